@@ -34,7 +34,7 @@ static void check_use(const od_schema *bounds)
         t->col[j].known = od_levels_count(&t->col[j].levels);
     }
     MUST(!od_column_stats_new(&stats, t->d, NULL) && !od_column_stats_add_public(&stats, t, NULL));
-    odim_status status = od_schema_make(&s, t, &stats, &(od_row_set){0}, OD_SCALE_MINMAX, 0, NULL);
+    odim_status status = od_schema_make(&s, t, &stats, &(od_row_set){0}, OD_SCALE_MINMAX, 0, 1, NULL);
     if (!status) { /* else there are too many features */
         od_encoder e;
         float *x = malloc((size_t)(ROWS * s.features) * sizeof *x);

@@ -121,7 +121,7 @@ static odim_status foresee(serve_parsed *p, odim_error *err)
     odim_status status = od_column_stats_new(&stats, t->d, err), made = ODIM_OK;
     if (!status) status = od_column_stats_add(&stats, t, err);
     if (!status) status = od_sample_choose(&rows, t->known, t->n, t->d, 1, err);
-    if (!status) made = od_schema_make(&schema, t, &stats, &rows, OD_SCALE_ROBUST, 0, err);
+    if (!status) made = od_schema_make(&schema, t, &stats, &rows, OD_SCALE_ROBUST, 0, 1, err);
     if (made == ODIM_ERR_NOMEM) status = made;
     for (int64_t j = 0; !status && j < p->cols; j++) {
         int64_t at = p->feature[j];
@@ -214,7 +214,8 @@ static int64_t foresee_bytes(const unsigned char *bytes, size_t size)
     return (int64_t)size + CELL_BYTES * cells;
 }
 
-static odim_status read_bytes(serve_parsed *p, const void *bytes, size_t size, serve_problem *why)
+static odim_status read_bytes(serve_parsed *p, const void *bytes, size_t size, int threads,
+                              serve_problem *why)
 {
     enum { LEAST = 1 << 20, GROWTH = 4 }; /* of what is unpacked, when it is read */
     odim_error err;
@@ -225,6 +226,7 @@ static odim_status read_bytes(serve_parsed *p, const void *bytes, size_t size, s
     if (!status) {
         int64_t left = serve_memory_left(p->memory) / GROWTH;
         reading.options.unpacked = left > LEAST ? left : LEAST;
+        reading.options.threads = threads > 0 ? threads : 0;
         status = odim_table_read_memory(&p->table, bytes, size, p->name, &reading.options, &err);
         if (status) serve_fail_error(why, &err);
         /* The library has no status of its own for that. */
@@ -247,7 +249,7 @@ odim_status serve_parsed_read(serve_parsed **out, serve_memory *memory, const se
     atomic_init(&p->refs, 1);
     odim_status status = (p->name = od_strndup(name, strlen(name))) ? ODIM_OK : serve_fail_nomem(why);
     if (!status) status = serve_options_copy(&p->options, options, why);
-    if (!status) status = read_bytes(p, bytes, size, why);
+    if (!status) status = read_bytes(p, bytes, size, limits->threads, why);
     if (!status) status = understand(p, limits, why);
     p->seconds = serve_clock() - start;
     if (status)

@@ -11,7 +11,7 @@ static inline odim_status make_schema_of(od_schema *s, const odim_table *t, od_s
     *s = (od_schema){0};
     odim_status status = od_column_stats_new(&stats, t->d, &err);
     if (!status) status = od_column_stats_add(&stats, t, &err);
-    if (!status) status = od_schema_make(s, t, &stats, &(od_row_set){.count = t->n}, scaling, least, &err);
+    if (!status) status = od_schema_make(s, t, &stats, &(od_row_set){.count = t->n}, scaling, least, 1, &err);
     od_column_stats_free(&stats);
     return status;
 }

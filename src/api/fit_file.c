@@ -70,7 +70,10 @@ odim_status odim_fit_file(const char *path, const odim_read_options *options, co
     pass p = {0};
     status = od_fit_init(&p.fit, params, OD_FIT_STREAMED, &own, err);
     p.fit.poll.now = (odim_progress){.stage = ODIM_STAGE_READING};
-    if (!status) status = odim_reader_open(&p.reader, path, options, err);
+    odim_read_options reading;
+    if (!status) status = od_sized_in(&reading, sizeof reading, options, "options", err);
+    if (!status && !reading.threads) reading.threads = p.fit.config.threads;
+    if (!status) status = odim_reader_open(&p.reader, path, &reading, err);
     if (!status) status = read_all(&p, err);
     if (!status) {
         status = fit(&p, &own, out, err);

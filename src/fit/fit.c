@@ -122,7 +122,7 @@ static odim_status new_model(od_fit *f, odim_error *err)
     const od_config *c = &f->config;
     od_schema schema;
     odim_status status = od_schema_make(&schema, f->table, &f->stats, &f->chosen, (od_scaling)c->scale,
-                                        c->min_level_count, err);
+                                        c->min_level_count, od_run_threads(&f->run), err);
     if (status) return status;
     int64_t width = od_prefit_width(c, f->chosen.count, schema.features);
     od_shape shape = od_fit_shape(c, inputs_of(c, width));

@@ -5,7 +5,8 @@
 #include "prep/sample.h"
 #include "prep/schema.h"
 
+/* On so many threads, which make no difference to the result. */
 odim_status od_checks_fit(od_checks *c, const od_schema *schema, const odim_table *table,
-                          const od_row_set *rows, odim_error *err);
+                          const od_row_set *rows, int64_t threads, odim_error *err);
 
 #endif

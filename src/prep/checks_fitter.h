@@ -2,11 +2,24 @@
 #ifndef OD_CHECKS_FITTER_H
 #define OD_CHECKS_FITTER_H
 
+#include "base/parallel.h"
 #include "prep/encode.h"
 #include "prep/sample.h"
 
 /* Rows that relations are found from. */
 #define OD_RELATED_ROWS 8192
+
+/* Of one thread. */
+typedef struct od_checks_scratch {
+    double *value, *room; /* (take) */
+} od_checks_scratch;
+
+/* Middle and deviation of a number, on the scale of its limits. */
+typedef struct od_checks_unit {
+    bool known;  /* enough cells have a value */
+    bool varies; /* the deviation can be used */
+    double centre, unit;
+} od_checks_unit;
 
 typedef struct od_checks_fitter {
     od_checks *c;
@@ -14,7 +27,10 @@ typedef struct od_checks_fitter {
     const odim_table *t;
     const od_row_set *rows; /* the training rows */
     int64_t take;           /* number of them that are looked at */
-    double *value, *room;   /* (take) */
+    double tests;           /* cells that are checked against limits, in all rows */
+    int64_t threads;
+    od_checks_scratch *scratch; /* (threads) */
+    od_checks_unit *unit;       /* (cols) of the numbers */
     const od_encoder *encoder;
 } od_checks_fitter;
 

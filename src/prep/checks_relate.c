@@ -23,8 +23,11 @@
 #include "prep/checks_row.h"
 
 #define POLL_ROWS       64
-#define ROWS_A_COLUMN   8   /* that relations need */
-#define RESOLUTION_ROWS 512 /* that the last decimal of a column is taken from */
+#define ROWS_AT_ONCE    256
+#define COLUMNS_AT_ONCE 8
+#define SQUARES         16.0 /* products that take as long as the work on a cell */
+#define ROWS_A_COLUMN   8    /* that relations need */
+#define RESOLUTION_ROWS 512  /* that the last decimal of a column is taken from */
 #define TRIM            0.9
 #define TRIMS           2
 #define RIDGE           1e-9
@@ -32,28 +35,14 @@
 #define KIND_ROWS       5   /* of a kind of rows that contradict the others as a whole */
 #define LEVEL_LEAST     10  /* rows of each kept level */
 
-/* Middle and deviation of a column, from its quartiles if they differ; false: it hardly varies. */
-static bool find_unit(const od_checks_fitter *f, int64_t j)
+/* Sets middle and deviation of a column; false: it hardly varies. */
+static bool set_unit(const od_checks_fitter *f, int64_t j)
 {
-    od_column_check *c = &f->c->col[j];
-    int64_t n = 0;
-    for (int64_t i = 0; i < f->take; i++) {
-        double v = od_checks_cell(f, i, f->take, j);
-        if (!isnan(v)) f->value[n++] = od_limits_scale(&c->limits, v);
-    }
-    if (n * 2 < f->take) return false;
-    od_sort_double(f->value, n);
-    c->centre = f->value[n / 2];
-    c->unit = (f->value[n * 3 / 4] - f->value[n / 4]) / 1.349;
-    if (!(c->unit > 0.0)) { /* most values are the same */
-        double square = 0.0;
-        for (int64_t i = 0; i < n; i++) {
-            double v = fmin(fmax(f->value[i], f->value[n / 50]), f->value[n - 1 - n / 50]) - c->centre;
-            square += v * v;
-        }
-        c->unit = sqrt(square / (double)n);
-    }
-    return c->unit > 0.0 && isfinite(c->unit);
+    const od_checks_unit *u = &f->unit[j];
+    if (!u->known) return false;
+    f->c->col[j].centre = u->centre;
+    f->c->col[j].unit = u->unit;
+    return u->varies;
 }
 
 /* Adds a level to the q columns of the matrix, unless hardly any row has it or lacks it. */
@@ -90,7 +79,7 @@ static int64_t choose_related(const od_checks_fitter *f)
     for (int64_t k = 0; k < OD_CHECKS_RELATED; k++) f->c->level[k].level = -1;
     for (int64_t j = 0; j < f->schema->cols && q <= OD_CHECKS_RELATED; j++) {
         const od_schema_col *s = &f->schema->col[j];
-        if (od_poll_stopped() || !od_checks_is_number(s) || s->format.feature || !find_unit(f, j)) continue;
+        if (od_poll_stopped() || !od_checks_is_number(s) || s->format.feature || !set_unit(f, j)) continue;
         if (q < OD_CHECKS_RELATED) f->c->relation[q] = j;
         q++;
     }
@@ -116,40 +105,167 @@ static void invert(double *a, int64_t q)
     }
 }
 
-/* P of the rows of z (n, q) that `keep` has; mean (q) is their middle, variance (q) their variances. */
-static void find_precision(const double *z, const bool *keep, int64_t n, int64_t q, double *mean,
-                           double *variance, double *p)
+typedef struct relater {
+    const od_checks_fitter *f;
+    int64_t n, q;
+    double cells, squares;   /* the work of a stage */
+    double *z;               /* (n, q) deviations */
+    double *mean, *variance; /* (q) of the rows that are kept */
+    double *rest;            /* (q, n) what the others leave of each column */
+    bool *keep;              /* (n) */
+    bool *odd;               /* (threads, n) */
+    double rounding[OD_CHECKS_RELATED];
+} relater;
+
+/* ---- rows side by side ------------------------------------------------------------------------------- */
+
+/* Sums are taken in the order of rows and columns, as for one row alone, but of LANES rows at a time. */
+#define LANES 8
+
+/* The deviations of rows first..first+LANES-1 from the mean, column by column; the last row is repeated. */
+static void turn_rows(const relater *r, int64_t first, double d[OD_CHECKS_RELATED][LANES])
 {
-    int64_t count = 0;
-    memset(mean, 0, (size_t)q * sizeof *mean);
-    memset(p, 0, (size_t)(q * q) * sizeof *p);
-    for (int64_t i = 0; i < n; i++) {
-        if (!keep[i]) continue;
+    for (int l = 0; l < LANES; l++) {
+        const double *z = r->z + (first + l < r->n ? first + l : r->n - 1) * r->q;
+        for (int64_t k = 0; k < r->q; k++) d[k][l] = z[k] - r->mean[k];
+    }
+}
+
+/* Squared distances from the mean. */
+static void find_distances(const relater *r, double d[OD_CHECKS_RELATED][LANES], double sum[LANES])
+{
+    double s[LANES] = {0};
+    for (int64_t j = 0; j < r->q; j++) {
+        const double *p = r->f->c->precision + j * r->q;
+        for (int64_t k = 0; k < r->q; k++)
+            for (int l = 0; l < LANES; l++) s[l] += d[j][l] * p[k] * d[k][l];
+    }
+    memcpy(sum, s, sizeof s);
+}
+
+/* What the others leave of column j. */
+static void find_rest(const relater *r, double d[OD_CHECKS_RELATED][LANES], int64_t j, double rest[LANES])
+{
+    const double *p = r->f->c->precision + j * r->q;
+    double s[LANES] = {0};
+    for (int64_t k = 0; k < r->q; k++)
+        for (int l = 0; l < LANES; l++) s[l] += p[k] * d[k][l];
+    for (int l = 0; l < LANES; l++) rest[l] = s[l] / p[j];
+}
+
+static int64_t end_of(int64_t job, int64_t at_once, int64_t all)
+{
+    return (job + 1) * at_once < all ? (job + 1) * at_once : all;
+}
+
+/* Runs jobs of `at_once` of `all` rows or columns, which take as long as `cells` others. */
+static odim_status run(relater *r, double cells, int64_t all, int64_t at_once, od_parallel_job job,
+                       odim_error *err)
+{
+    int threads = od_parallel_worth(r->f->threads, cells);
+    return od_parallel_run(threads, (all + at_once - 1) / at_once, job, od_poll_tick, r, err);
+}
+
+static odim_status deviate(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
+{
+    const relater *r = ctx;
+    (void)par, (void)worker, (void)err;
+    for (int64_t i = job * ROWS_AT_ONCE; i < end_of(job, ROWS_AT_ONCE, r->n); i++) {
+        r->keep[i] = true;
+        od_checks_deviations(r->f->c, r->f->encoder, od_row_set_even(r->f->rows, i, r->n), r->z + i * r->q);
+    }
+    return ODIM_OK;
+}
+
+/* ---- the precision matrix ---------------------------------------------------------------------------- */
+
+/* Adds the products of deviations d (LANES, q) to rows first..end-1 of p, row by row. */
+static void add_products(double d[LANES][OD_CHECKS_RELATED], int64_t first, int64_t end, int64_t q, double *p)
+{
+    for (int64_t j = first; j < end; j++) {
+        double *restrict to = p + j * q;
+        for (int64_t k = 0; k <= j; k++) {
+            double sum = to[k];
+            for (int l = 0; l < LANES; l++) sum += d[l][j] * d[l][k];
+            to[k] = sum;
+        }
+    }
+}
+
+/* Some rows of the sums of products of the rows that are kept. */
+static odim_status sum_products(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
+{
+    const relater *r = ctx;
+    double d[LANES][OD_CHECKS_RELATED], *p = r->f->c->precision;
+    int64_t first = job * COLUMNS_AT_ONCE, end = end_of(job, COLUMNS_AT_ONCE, r->q);
+    int have = 0;
+    (void)worker;
+    memset(p + first * r->q, 0, (size_t)((end - first) * r->q) * sizeof *p);
+    for (int64_t i = 0; i < r->n; i++) {
+        if (i % POLL_ROWS == 0 && od_parallel_stopped(par))
+            return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        if (!r->keep[i]) continue;
+        for (int64_t k = 0; k < end; k++) d[have][k] = r->z[i * r->q + k] - r->mean[k];
+        if (++have < LANES) continue;
+        add_products(d, first, end, r->q, p);
+        have = 0;
+    }
+    for (int l = 0; l < have; l++)
+        for (int64_t j = first; j < end; j++)
+            for (int64_t k = 0; k <= j; k++) p[j * r->q + k] += d[l][j] * d[l][k];
+    return ODIM_OK;
+}
+
+/* P of the rows that are kept. */
+static odim_status find_precision(relater *r, odim_error *err)
+{
+    int64_t count = 0, q = r->q;
+    double *p = r->f->c->precision;
+    memset(r->mean, 0, (size_t)q * sizeof *r->mean);
+    for (int64_t i = 0; i < r->n; i++) {
+        if (!r->keep[i]) continue;
         count++;
-        for (int64_t j = 0; j < q; j++) mean[j] += z[i * q + j];
+        for (int64_t j = 0; j < q; j++) r->mean[j] += r->z[i * q + j];
     }
-    for (int64_t j = 0; j < q; j++) mean[j] /= (double)count;
-    for (int64_t i = 0; i < n; i++) {
-        if (!keep[i]) continue;
-        for (int64_t j = 0; j < q; j++)
-            for (int64_t k = 0; k <= j; k++)
-                p[j * q + k] += (z[i * q + j] - mean[j]) * (z[i * q + k] - mean[k]);
-    }
+    for (int64_t j = 0; j < q; j++) r->mean[j] /= (double)count;
+    odim_status status = run(r, r->squares, q, COLUMNS_AT_ONCE, sum_products, err);
+    if (status) return status;
     for (int64_t j = 0; j < q; j++) {
         for (int64_t k = 0; k <= j; k++) p[k * q + j] = p[j * q + k] = p[j * q + k] / (double)count;
-        variance[j] = p[j * q + j];
+        r->variance[j] = p[j * q + j];
         p[j * q + j] += RIDGE;
     }
     invert(p, q);
+    return ODIM_OK;
 }
 
-static double square_distance(const double *z, const double *mean, const double *p, int64_t q)
+static odim_status measure(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
 {
-    double sum = 0.0;
-    for (int64_t j = 0; j < q; j++)
-        for (int64_t k = 0; k < q; k++) sum += (z[j] - mean[j]) * p[j * q + k] * (z[k] - mean[k]);
-    return sum;
+    const relater *r = ctx;
+    double d[OD_CHECKS_RELATED][LANES], sum[LANES], *distance = r->f->scratch[0].room;
+    (void)par, (void)worker, (void)err;
+    for (int64_t i = job * ROWS_AT_ONCE; i < end_of(job, ROWS_AT_ONCE, r->n); i += LANES) {
+        turn_rows(r, i, d);
+        find_distances(r, d, sum);
+        memcpy(distance + i, sum, (size_t)(r->n - i < LANES ? r->n - i : LANES) * sizeof *sum);
+    }
+    return ODIM_OK;
 }
+
+/* Leaves out the rows that are farthest out. */
+static odim_status trim(relater *r, odim_error *err)
+{
+    double *distance = r->f->scratch[0].room, *sorted = r->f->scratch[0].value;
+    odim_status status = run(r, r->squares, r->n, ROWS_AT_ONCE, measure, err);
+    if (status) return status;
+    memcpy(sorted, distance, (size_t)r->n * sizeof *sorted);
+    od_sort_double_with(sorted, r->n, r->rest);
+    double most = sorted[(int64_t)(TRIM * (double)(r->n - 1))];
+    for (int64_t i = 0; i < r->n; i++) r->keep[i] = distance[i] <= most;
+    return ODIM_OK;
+}
+
+/* ---- residuals --------------------------------------------------------------------------------------- */
 
 /* The last decimal of a column: 0.01 for amounts in cents; 0 if there are many. */
 static double find_resolution(const od_checks_fitter *f, int64_t j)
@@ -184,6 +300,31 @@ static void allow_rounding(od_limits *l, double margin)
     l->high_far += margin;
 }
 
+/* Whether the others explain a column well. */
+static bool is_explained(const relater *r, int64_t j)
+{
+    const od_checks *c = r->f->c;
+    return c->level[j].level < 0 && !c->col[c->relation[j]].coarse &&
+           1.0 / c->precision[j * r->q + j] < (1.0 - EXPLAINED) * r->variance[j];
+}
+
+static odim_status leave(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
+{
+    const relater *r = ctx;
+    double d[OD_CHECKS_RELATED][LANES], rest[LANES];
+    (void)par, (void)worker, (void)err;
+    for (int64_t i = job * ROWS_AT_ONCE; i < end_of(job, ROWS_AT_ONCE, r->n); i += LANES) {
+        turn_rows(r, i, d);
+        for (int64_t j = 0; j < r->q; j++) {
+            if (!is_explained(r, j)) continue;
+            find_rest(r, d, j, rest);
+            memcpy(r->rest + j * r->n + i, rest,
+                   (size_t)(r->n - i < LANES ? r->n - i : LANES) * sizeof *rest);
+        }
+    }
+    return ODIM_OK;
+}
+
 /* Whether at least half of the rows of a frequent level are odd: they are a kind of rows and not errors. odd
  * (n). */
 static odim_status find_kind(const od_checks_fitter *f, const bool *odd, int64_t n, bool *kind,
@@ -210,59 +351,43 @@ static odim_status find_kind(const od_checks_fitter *f, const bool *odd, int64_t
     return ODIM_OK;
 }
 
-/* Columns whose residuals are odd in all rows of some kind are not checked: the regression does not know the
- * kind. odd (n): scratch. */
-static odim_status drop_kinds(const od_checks_fitter *f, const double *z, int64_t n, const double *mean,
-                              bool *odd, odim_error *err)
+/* The limits of what the others leave of a column. A column whose residuals are odd in all rows of some kind
+ * is not checked: the regression does not know the kind. */
+static odim_status limit_rest(void *ctx, od_parallel *par, int worker, int64_t j, odim_error *err)
 {
-    int64_t q = f->c->relations;
-    const double *p = f->c->precision;
-    odim_status status = ODIM_OK;
-    for (int64_t j = 0; !status && j < q; j++) {
-        od_column_check *c = &f->c->col[f->c->relation[j]];
-        int64_t count = 0;
-        if (f->c->level[j].level >= 0 || !c->related) continue;
-        for (int64_t i = 0; i < n; i++) {
-            double rest = 0.0;
-            for (int64_t k = 0; k < q; k++) rest += p[j * q + k] * (z[i * q + k] - mean[k]);
-            count += odd[i] = od_limits_evidence(&c->given, rest / p[j * q + j]) > 0.0;
-        }
-        bool kind = false;
-        if (count >= KIND_ROWS) status = find_kind(f, odd, n, &kind, err);
-        if (kind) c->related = false;
-    }
+    const relater *r = ctx;
+    const od_checks_fitter *f = r->f;
+    od_column_check *c = &f->c->col[f->c->relation[j]];
+    const double *p = f->c->precision + j * r->q, *rest = r->rest + j * r->n;
+    double tests = (double)f->schema->rows * (double)(f->schema->cols + r->q), margin = 0.0;
+    const od_checks_scratch *w = &f->scratch[worker];
+    (void)par;
+    if (!is_explained(r, j)) return ODIM_OK;
+    memcpy(w->value, rest, (size_t)r->n * sizeof *rest);
+    od_sort_double_with(w->value, r->n, w->room);
+    c->given = od_limits_find(w->value, r->n, tests, false, w->room);
+    for (int64_t k = 0; k < r->q; k++) margin += fabs(p[k]) / p[j] * r->rounding[k];
+    allow_rounding(&c->given, margin);
+    bool *odd = r->odd + worker * r->n, kind = false;
+    int64_t count = 0;
+    for (int64_t i = 0; i < r->n; i++) count += odd[i] = od_limits_evidence(&c->given, rest[i]) > 0.0;
+    odim_status status = count >= KIND_ROWS ? find_kind(f, odd, r->n, &kind, err) : ODIM_OK;
+    c->related = !status && !kind;
     return status;
 }
 
-/* The limits of what the others leave of each column. */
-static void limit_residuals(const od_checks_fitter *f, const double *z, int64_t n, const double *mean,
-                            const double *variance, double tests)
+static odim_status limit_residuals(relater *r, odim_error *err)
 {
-    int64_t q = f->c->relations;
-    const double *p = f->c->precision;
-    double rounding[OD_CHECKS_RELATED];
-    for (int64_t j = 0; j < q; j++)
-        rounding[j] = f->c->level[j].level < 0 ? find_rounding(f, f->c->relation[j]) : 0.0;
-    for (int64_t j = 0; j < q; j++) {
-        od_column_check *c = &f->c->col[f->c->relation[j]];
-        od_related_level *l = &f->c->level[j];
+    od_checks *c = r->f->c;
+    for (int64_t j = 0; j < r->q; j++) {
+        od_column_check *col = &c->col[c->relation[j]];
+        od_related_level *l = &c->level[j];
+        r->rounding[j] = l->level < 0 ? find_rounding(r->f, c->relation[j]) : 0.0;
         /* Deviations are counted from the middle of the trimmed rows from here on. */
-        *(l->level < 0 ? &c->centre : &l->centre) += mean[j] * (l->level < 0 ? c->unit : l->unit);
-        if (od_poll_stopped()) return;
-        if (l->level >= 0) continue;
-        if (c->coarse || !(1.0 / p[j * q + j] < (1.0 - EXPLAINED) * variance[j])) continue;
-        for (int64_t i = 0; i < n; i++) {
-            double rest = 0.0;
-            for (int64_t k = 0; k < q; k++) rest += p[j * q + k] * (z[i * q + k] - mean[k]);
-            f->value[i] = rest / p[j * q + j];
-        }
-        od_sort_double(f->value, n);
-        c->given = od_limits_find(f->value, n, tests, false, f->room);
-        double margin = 0.0;
-        for (int64_t k = 0; k < q; k++) margin += fabs(p[j * q + k]) / p[j * q + j] * rounding[k];
-        allow_rounding(&c->given, margin);
-        c->related = true;
+        *(l->level < 0 ? &col->centre : &l->centre) += r->mean[j] * (l->level < 0 ? col->unit : l->unit);
     }
+    odim_status status = run(r, r->squares, r->n, ROWS_AT_ONCE, leave, err);
+    return status ? status : run(r, r->cells, r->q, 1, limit_rest, err);
 }
 
 odim_status od_checks_relate(const od_checks_fitter *f, int64_t n, odim_error *err)
@@ -270,33 +395,27 @@ odim_status od_checks_relate(const od_checks_fitter *f, int64_t n, odim_error *e
     od_checks *c = f->c;
     int64_t q = c->relations = choose_related(f);
     if (!q) return od_poll_check(err);
-    double *z = od_alloc((size_t)n, (size_t)q * sizeof *z), *mean = od_alloc((size_t)q, 2 * sizeof *mean);
-    bool *keep = od_alloc((size_t)n, sizeof *keep);
+    relater r = {.f = f, .n = n, .q = q, .cells = (double)n * (double)q};
+    r.squares = r.cells * (double)q / SQUARES;
+    r.z = od_alloc((size_t)n, (size_t)q * sizeof *r.z);
+    r.rest = od_alloc((size_t)n, (size_t)q * sizeof *r.rest);
+    r.mean = od_alloc((size_t)q, 2 * sizeof *r.mean);
+    r.variance = r.mean ? r.mean + q : NULL;
+    r.keep = od_alloc((size_t)n, sizeof *r.keep);
+    r.odd = od_alloc((size_t)n, (size_t)f->threads * sizeof *r.odd);
     c->precision = od_alloc((size_t)q, (size_t)q * sizeof *c->precision);
-    odim_status status = z && mean && keep && c->precision ? ODIM_OK : od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < n; i++) {
-        keep[i] = true;
-        if (i % POLL_ROWS == 0) status = od_poll_check(err);
-        od_checks_deviations(c, f->encoder, od_row_set_even(f->rows, i, n), z + i * q);
+    bool has_room = r.z && r.rest && r.mean && r.keep && r.odd && c->precision;
+    odim_status status = has_room ? od_poll_check(err) : od_fail_nomem(err);
+    if (!status) status = run(&r, r.cells, n, ROWS_AT_ONCE, deviate, err);
+    for (int i = 0; !status && i <= TRIMS; i++) {
+        status = find_precision(&r, err);
+        if (!status && i < TRIMS) status = trim(&r, err);
     }
-    for (int trim = 0; !status && trim <= TRIMS; trim++) {
-        find_precision(z, keep, n, q, mean, mean + q, c->precision);
-        if (trim == TRIMS) break;
-        for (int64_t i = 0; !status && i < n; i++) {
-            if (i % POLL_ROWS == 0) status = od_poll_check(err);
-            f->value[i] = f->room[i] = square_distance(z + i * q, mean, c->precision, q);
-        }
-        if (status) break;
-        od_sort_double(f->value, n);
-        double most = f->value[(int64_t)(TRIM * (double)(n - 1))];
-        for (int64_t i = 0; i < n; i++) keep[i] = f->room[i] <= most;
-    }
-    if (!status)
-        limit_residuals(f, z, n, mean, mean + q, (double)f->schema->rows * (double)(f->schema->cols + q));
-    if (!status) status = od_poll_check(err);
-    if (!status) status = drop_kinds(f, z, n, mean, keep, err);
-    od_free(z);
-    od_free(mean);
-    od_free(keep);
+    if (!status) status = limit_residuals(&r, err);
+    od_free(r.z);
+    od_free(r.rest);
+    od_free(r.mean);
+    od_free(r.keep);
+    od_free(r.odd);
     return status;
 }

@@ -7,7 +7,8 @@
 #include "common/mem.h"
 #include "base/poll.h"
 
-#define POLL_ROWS 64 /* between two looks whether to go on */
+#define POLL_ROWS       64 /* between two looks whether to go on */
+#define COLUMNS_AT_ONCE 64
 
 odim_status od_column_stats_new(od_column_stats *s, int64_t cols, odim_error *err)
 {
@@ -52,18 +53,47 @@ static void find_clock(od_column_stats_col *s, const odim_table *t, int64_t col)
     for (int64_t i = 0; i < t->n; i++) see_clock(s, od_table_cell(t, i, col));
 }
 
+/* Of one row; a comparison with NaN is false. */
+#define SEE_CELLS(type)                                                                                      \
+    const type *row = (const type *)t->cells + i * t->stride + first;                                        \
+    for (int64_t j = 0; j < count; j++) {                                                                    \
+        double v = (double)row[j];                                                                           \
+        low[j] = v < low[j] ? v : low[j];                                                                    \
+        high[j] = v > high[j] ? v : high[j];                                                                 \
+        missing[j] += v != v;                                                                                \
+    }
+
+/* Rows r0..r1-1 of `count` columns, as the cells lie. */
+static void see_rows(od_column_stats *s, const odim_table *t, int64_t r0, int64_t r1, int64_t first,
+                     int64_t count)
+{
+    double low[COLUMNS_AT_ONCE], high[COLUMNS_AT_ONCE];
+    int64_t missing[COLUMNS_AT_ONCE] = {0};
+    od_column_stats_col *c = s->col + first;
+    for (int64_t j = 0; j < count; j++) {
+        low[j] = c[j].low;
+        high[j] = c[j].high;
+    }
+    for (int64_t i = r0; i < r1; i++) {
+        if (t->is_f64) {
+            SEE_CELLS(double)
+        } else {
+            SEE_CELLS(float)
+        }
+    }
+    for (int64_t j = 0; j < count; j++) {
+        c[j].low = low[j];
+        c[j].high = high[j];
+        c[j].missing += missing[j];
+    }
+}
+
 odim_status od_column_stats_add(od_column_stats *s, const odim_table *t, odim_error *err)
 {
-    /* Row by row, as the cells lie. A comparison with NaN is false. */
-    for (int64_t i = 0; i < t->n; i++) {
-        for (int64_t j = 0; j < s->cols; j++) {
-            od_column_stats_col *c = &s->col[j];
-            double v = od_table_cell(t, i, j);
-            if (v < c->low) c->low = v;
-            if (v > c->high) c->high = v;
-            c->missing += isnan(v) != 0;
-        }
-        if (i % POLL_ROWS != 0) continue;
+    for (int64_t i = 0; i < t->n; i += POLL_ROWS) {
+        int64_t end = t->n - i < POLL_ROWS ? t->n : i + POLL_ROWS;
+        for (int64_t j = 0; j < s->cols; j += COLUMNS_AT_ONCE)
+            see_rows(s, t, i, end, j, s->cols - j < COLUMNS_AT_ONCE ? s->cols - j : COLUMNS_AT_ONCE);
         odim_status status = od_poll_check(err);
         if (status) return status;
     }

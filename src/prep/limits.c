@@ -35,7 +35,7 @@
 #define SHAPE_PRIOR     0.05
 #define SHAPE_PRIOR_LOG -0.1 /* a logarithm has drawn the tail in already */
 #define SHAPE_ERROR     2.0  /* standard error of the shape that one exceedance gives */
-#define SHAPE_FREE      2.0  /* standard errors that are no matter: those of the worst of eight columns */
+#define SHAPE_FREE      2.0  /* standard errors that are ignored: as many as the worst of eight columns has */
 #define PRIOR_ROWS      40.0 /* exceedances that the prior is worth */
 #define GAP             0.25
 #define SIDE_LEAST      4  /* values on a side; fewer say nothing about it */
@@ -99,8 +99,9 @@ static double resolution(const double *v, int64_t n)
 {
     double least = INFINITY;
     for (int64_t i = 1; i < n; i++) {
-        double far = fmax(fabs(v[i]), fabs(v[i - 1])); /* of these two: another may be wrong, and huge */
-        if (v[i] - v[i - 1] > 1e-12 * far) least = fmin(least, v[i] - v[i - 1]);
+        double a = fabs(v[i]), b = fabs(v[i - 1]), step = v[i] - v[i - 1];
+        double far = a > b ? a : b; /* of these two: another may be wrong, and huge */
+        if (step < least && step > 1e-12 * far) least = step;
     }
     return least;
 }
@@ -189,7 +190,10 @@ static double find_floor(const double *v, int64_t n)
 {
     int64_t trim = n / 50 > 1 ? n / 50 : 1;
     double widest = 0.0;
-    for (int64_t i = trim + 1; i < n - trim; i++) widest = fmax(widest, v[i] - v[i - 1]);
+    for (int64_t i = trim + 1; i < n - trim; i++) {
+        double gap = v[i] - v[i - 1];
+        widest = gap > widest ? gap : widest;
+    }
     return 0.5 * widest;
 }
 

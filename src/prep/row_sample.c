@@ -131,3 +131,16 @@ void od_row_sample_free(od_row_sample *s)
     kept_rows_free(&s->outliers);
     *s = (od_row_sample){0};
 }
+
+void od_row_set_gather(const od_row_set *rows, const odim_table *t, int64_t n, int64_t col, double *out)
+{
+    if (rows->rows || n != rows->count) {
+        for (int64_t i = 0; i < n; i++) out[i] = od_table_cell(t, od_row_set_even(rows, i, n), col);
+    } else if (t->is_f64) {
+        const double *cells = (const double *)t->cells + col;
+        for (int64_t i = 0; i < n; i++) out[i] = cells[i * t->stride];
+    } else {
+        const float *cells = (const float *)t->cells + col;
+        for (int64_t i = 0; i < n; i++) out[i] = (double)cells[i * t->stride];
+    }
+}

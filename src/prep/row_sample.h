@@ -34,4 +34,7 @@ odim_status od_kept_rows_put(od_kept_rows *r, int64_t d, int64_t row, const doub
 odim_status od_row_sample_take(od_row_sample *s, odim_table *t, od_row_set *chosen, odim_error *err);
 void od_row_sample_free(od_row_sample *s);
 
+/* The cells of a column in n rows that are chosen evenly among those of a set. */
+void od_row_set_gather(const od_row_set *rows, const odim_table *t, int64_t n, int64_t col, double *out);
+
 #endif

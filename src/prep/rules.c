@@ -7,6 +7,7 @@
  */
 #include "prep/rules.h"
 
+#include <float.h>
 #include <math.h>
 
 #define EXACT     1e-9  /* relative error of a calculation */
@@ -64,7 +65,8 @@ static od_obedience check_sum(const od_rule *r, const double *x)
         error += fabs(r->weight[i]) * r->rounding[i] + EXACT * fabs(r->weight[i] * x[i]);
         present += x[i] != 0.0;
         /* A time is far from its zero. */
-        if (r->share[i] == 0.0) size = fmax(size, fabs(r->weight[i] * x[i]));
+        double term = fabs(r->weight[i] * x[i]);
+        if (r->share[i] == 0.0 && term > size) size = term;
     }
     return present < 2 ? OD_RULE_SILENT : judge(rest, error, size);
 }
@@ -109,6 +111,95 @@ od_obedience od_rule_check(const od_rule *r, const double *x)
     double error, value = product(r, x, &error);
     if (x[0] == 0.0 && value == 0.0) return OD_RULE_SILENT;
     return judge(x[0] - value, error, fmax(fabs(value), fabs(x[0])));
+}
+
+/* ---- many rows --------------------------------------------------------------------------------------- */
+
+/* What is judged of each row, by the same operations as above; NaN makes a rule silent. */
+typedef struct block {
+    double rest[OD_RULE_BLOCK], error[OD_RULE_BLOCK], size[OD_RULE_BLOCK];
+} block;
+
+static void sum_block(const od_rule *r, double x[OD_RULE_TERMS][OD_RULE_BLOCK], block *b)
+{
+    double present[OD_RULE_BLOCK] = {0};
+    for (int i = 0; i < OD_RULE_BLOCK; i++) {
+        b->rest[i] = -r->constant;
+        b->error[i] = b->size[i] = 0.0;
+    }
+    for (int k = 0; k < r->terms; k++) {
+        double weight = r->weight[k], rounding = fabs(weight) * r->rounding[k],
+               sized = r->share[k] == 0.0 ? 1.0 : 0.0;
+        for (int i = 0; i < OD_RULE_BLOCK; i++) {
+            double v = weight * x[k][i], far = fabs(v) * sized;
+            b->rest[i] += v;
+            b->error[i] += rounding + EXACT * fabs(v);
+            b->size[i] = far > b->size[i] ? far : b->size[i];
+            present[i] += x[k][i] != 0.0 ? 1.0 : 0.0;
+        }
+    }
+    for (int i = 0; i < OD_RULE_BLOCK; i++) b->rest[i] = present[i] < 2.0 ? NAN : b->rest[i];
+}
+
+static void product_block(const od_rule *r, double x[OD_RULE_TERMS][OD_RULE_BLOCK], block *b)
+{
+    double value[OD_RULE_BLOCK], relative[OD_RULE_BLOCK];
+    for (int i = 0; i < OD_RULE_BLOCK; i++) {
+        value[i] = r->constant;
+        relative[i] = EXACT;
+    }
+    for (int k = 1; k < r->terms; k++) {
+        double share = r->share[k], moved = r->rounding[k] * (share != 0.0 ? share : 1.0);
+        double f[OD_RULE_BLOCK];
+        for (int i = 0; i < OD_RULE_BLOCK; i++) f[i] = share != 0.0 ? 1.0 + share * x[k][i] : x[k][i];
+        for (int i = 0; i < OD_RULE_BLOCK; i++) relative[i] += fabs(moved / f[i]);
+        if (r->weight[k] < 0.0)
+            for (int i = 0; i < OD_RULE_BLOCK; i++) f[i] = 1.0 / f[i];
+        for (int i = 0; i < OD_RULE_BLOCK; i++) value[i] *= f[i];
+    }
+    for (int i = 0; i < OD_RULE_BLOCK; i++) {
+        double v = fabs(value[i]), first = fabs(x[0][i]);
+        b->error[i] = r->rounding[0] + relative[i] * v;
+        b->size[i] = v > first ? v : first;
+        b->rest[i] = v + first > 0.0 ? x[0][i] - value[i] : NAN;
+    }
+}
+
+static void added_block(const od_rule *r, double x[OD_RULE_TERMS][OD_RULE_BLOCK], block *b)
+{
+    for (int i = 0; i < OD_RULE_BLOCK; i++) {
+        const double row[OD_RULE_TERMS] = {x[0][i], x[1][i], x[2][i], x[3][i]};
+        double slack, value = added(r, row, &slack);
+        b->rest[i] = row[0] - value;
+        b->error[i] = slack + r->rounding[0];
+        b->size[i] = fabs(value) > fabs(row[0]) ? fabs(value) : fabs(row[0]);
+    }
+}
+
+void od_rule_count(const od_rule *r, double x[OD_RULE_TERMS][OD_RULE_BLOCK], int64_t count, od_rule_tally *t)
+{
+    block b;
+    int64_t all = 0, obeyed = 0, broken = 0;
+    for (int k = 0; k < r->terms; k++)
+        for (int64_t i = count; i < OD_RULE_BLOCK; i++) x[k][i] = NAN;
+    if (r->kind == OD_RULE_SUM)
+        sum_block(r, x, &b);
+    else if (r->kind == OD_RULE_PRODUCT)
+        product_block(r, x, &b);
+    else
+        added_block(r, x, &b);
+    for (int k = 0; k < r->terms; k++)
+        for (int i = 0; i < OD_RULE_BLOCK; i++) b.rest[i] = fabs(x[k][i]) <= DBL_MAX ? b.rest[i] : NAN;
+    for (int i = 0; i < OD_RULE_BLOCK; i++) {
+        double rest = fabs(b.rest[i]), error = b.error[i];
+        int64_t speaks = (rest <= DBL_MAX) & (fabs(error) <= DBL_MAX), obeys = rest <= error;
+        all += speaks;
+        obeyed += speaks & obeys;
+        broken += speaks & (1 - obeys) & (1 - (rest <= BROKEN * error + BROKEN_BY * b.size[i]));
+    }
+    t->all += all;
+    t->obeyed += obeyed;
+    t->broken += broken;
 }
 
 double od_rule_solve(const od_rule *r, const double *x, int k, double *error)

@@ -48,6 +48,15 @@ typedef enum od_obedience {
     OD_RULE_BROKEN
 } od_obedience;
 od_obedience od_rule_check(const od_rule *r, const double *x);
+
+/* Of the rows that a rule speaks of: how many there are, and how many obey or break it. */
+typedef struct od_rule_tally {
+    int64_t all, obeyed, broken;
+} od_rule_tally;
+/* Adds `count` rows, whose values of term k are x[k]: what od_rule_check says of each. Not for orders. */
+#define OD_RULE_BLOCK 64
+void od_rule_count(const od_rule *r, double x[OD_RULE_TERMS][OD_RULE_BLOCK], int64_t count, od_rule_tally *t);
+
 /* The value of term k that the other terms imply; NAN if they imply none. *error: how far rounding of the
  * others may have moved it. */
 double od_rule_solve(const od_rule *r, const double *x, int k, double *error);

@@ -9,12 +9,13 @@
 #define OD_RULE_COLUMNS 20
 
 /*
- * Of x (n, q), row-major, with NaN for missing cells; rows in no particular order. col (q): which columns of
- * the schema they are. is_time (q). low and high (q): the limits of ordinary values.
+ * Of x (q, n), column by column, with NaN for missing cells; rows in no particular order. col (q): which
+ * columns of the schema they are. is_time (q). low and high (q): the limits of ordinary values.
  */
 typedef struct od_rules_input {
     const double *x;
     int64_t n, rows; /* rows of x, and of the whole table */
+    int64_t threads; /* 0 and 1 alike */
     int q;
     int64_t col[OD_RULE_COLUMNS];
     bool is_time[OD_RULE_COLUMNS];

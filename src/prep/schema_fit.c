@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "base/isotime.h"
+#include "base/parallel.h"
 #include "base/poll.h"
 #include "common/sort.h"
 #include "common/mem.h"
 #include "prep/checks_fit.h"
+#include "prep/row_sample.h"
 
-#define QUANTILE_ROWS 4096 /* training rows for medians and other quantiles */
+#define COLUMNS_AT_ONCE 16
+#define QUANTILE_ROWS   4096 /* training rows for medians and other quantiles */
 
 /* Missing cells get a feature if there are at least so many of them, and one in so many rows. */
 #define INDICATOR_CELLS 10
@@ -24,7 +27,8 @@ typedef struct maker {
     const odim_table *t;
     const od_row_set *rows;
     int64_t count; /* of the rows; 0 if nothing may come from them */
-    double *value; /* (QUANTILE_ROWS) */
+    bool is_public;
+    double *value; /* (threads, 2, QUANTILE_ROWS) */
 } maker;
 
 /* Of row number i out of n that are chosen evenly. */
@@ -35,21 +39,49 @@ static double cell(const maker *m, int64_t i, int64_t n, int64_t col)
 
 /* ---- numbers and times ---------------------------------------------------------------------------- */
 
-/* Median and usual bounds. A column whose chosen rows are all missing keeps its bounds. */
-static void describe_values(const maker *m, int64_t j, od_schema_col *c)
+/* Median and usual bounds. A column whose chosen rows are all missing keeps its bounds. value (QUANTILE_ROWS)
+ * and room (QUANTILE_ROWS). */
+static void describe_values(const maker *m, int64_t j, od_schema_col *c, double *value, double *room)
 {
     int64_t take = m->count < QUANTILE_ROWS ? m->count : QUANTILE_ROWS, n = 0;
-    for (int64_t i = 0; i < take; i++) {
-        double v = cell(m, i, take, j);
-        if (!isnan(v)) m->value[n++] = v;
-    }
+    od_row_set_gather(m->rows, m->t, take, j, value);
+    for (int64_t i = 0; i < take; i++)
+        if (!isnan(value[i])) value[n++] = value[i];
     c->fill = c->usual_low = c->low;
     c->usual_high = c->high;
+    if (m->is_public) c->fill = 0.5 * c->low + 0.5 * c->high;
     if (n == 0) return;
-    od_sort_double(m->value, n);
-    c->fill = m->value[(n - 1) / 2];
-    c->usual_low = m->value[n / 100];
-    c->usual_high = m->value[n - 1 - n / 100];
+    od_sort_double_with(value, n, room);
+    c->fill = value[(n - 1) / 2];
+    c->usual_low = value[n / 100];
+    c->usual_high = value[n - 1 - n / 100];
+}
+
+/* Columns side by side share the lines of the cache that their cells are in. */
+static odim_status describe_some_values(void *ctx, od_parallel *par, int worker, int64_t job, odim_error *err)
+{
+    const maker *m = ctx;
+    double *value = m->value + (int64_t)worker * 2 * QUANTILE_ROWS;
+    int64_t end = (job + 1) * COLUMNS_AT_ONCE < m->s->cols ? (job + 1) * COLUMNS_AT_ONCE : m->s->cols;
+    for (int64_t j = job * COLUMNS_AT_ONCE; j < end; j++) {
+        od_schema_col *c = &m->s->col[j];
+        if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
+        if (!c->ignored && c->type != ODIM_CATEGORICAL)
+            describe_values(m, j, c, value, value + QUANTILE_ROWS);
+    }
+    return ODIM_OK;
+}
+
+static odim_status describe_all_values(maker *m, int64_t threads, odim_error *err)
+{
+    int64_t jobs = (m->s->cols + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE;
+    double rows = m->count < QUANTILE_ROWS ? (double)m->count : QUANTILE_ROWS;
+    int some = od_parallel_worth(threads < jobs ? threads : jobs, rows * (double)m->s->cols);
+    m->value = od_alloc(some ? (size_t)some : 1, 2 * QUANTILE_ROWS * sizeof *m->value);
+    if (!m->value) return od_fail_nomem(err);
+    odim_status status = od_parallel_run(some, jobs, describe_some_values, od_poll_tick, m, err);
+    od_free(m->value);
+    return status;
 }
 
 static unsigned find_cycles(const od_column_stats_col *v)
@@ -265,8 +297,6 @@ static odim_status describe(const maker *m, const od_column_stats *stats, int64_
     /* Words are too irregular for networks: only what is extreme about a text counts, and its length. */
     c->checked = od_schema_is_further(c);
     if (c->checked) c->indicator = false;
-    describe_values(m, j, c);
-    if (stats->is_public) c->fill = 0.5 * c->low + 0.5 * c->high;
     if (c->type == ODIM_TIME) c->cycles = find_cycles(v);
     return ODIM_OK;
 }
@@ -362,23 +392,25 @@ static odim_status share_unit(od_schema *s, odim_error *err)
 }
 
 odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_stats *stats,
-                           const od_row_set *rows, od_scaling scaling, int64_t least, odim_error *err)
+                           const od_row_set *rows, od_scaling scaling, int64_t least, int64_t threads,
+                           odim_error *err)
 {
-    maker m = {.s = s, .t = t, .rows = rows, .count = stats->is_public ? 0 : rows->count};
+    maker m = {.s = s, .t = t, .rows = rows, .is_public = stats->is_public};
+    m.count = stats->is_public ? 0 : rows->count;
     *s = (od_schema){.rows = stats->rows, .cols = t->d, .clamped = stats->is_public};
     s->least = stats->is_public ? 1 : od_schema_least(least, s->rows);
     s->col = od_calloc((size_t)t->d, sizeof *s->col);
-    m.value = od_alloc(QUANTILE_ROWS, sizeof *m.value);
-    odim_status status = s->col && m.value ? ODIM_OK : od_fail_nomem(err);
+    odim_status status = s->col ? ODIM_OK : od_fail_nomem(err);
     if (!status) status = od_file_columns_copy(&s->file, &t->file, err);
     if (!status) status = od_text_profiles_copy(&s->texts, &t->texts, err);
     for (int64_t j = 0; !status && j < t->d; j++) {
         status = describe(&m, stats, j, err);
         if (!status) status = od_poll_check(err);
     }
+    if (!status) status = describe_all_values(&m, threads, err);
     if (!status) status = od_schema_finish(s, err);
     if (!status) od_schema_drop(s, s->least);
-    if (!status && !stats->is_public) status = od_checks_fit(&s->checks, s, t, rows, err);
+    if (!status && !stats->is_public) status = od_checks_fit(&s->checks, s, t, rows, threads, err);
     if (!status) {
         s->shift = od_calloc((size_t)s->features, sizeof *s->shift);
         s->width = od_alloc((size_t)s->features, sizeof *s->width);
@@ -398,7 +430,6 @@ odim_status od_schema_make(od_schema *s, const odim_table *t, const od_column_st
         status = share_unit(s, err);
         if (!status) status = od_schema_clip(s, err);
     }
-    od_free(m.value);
     if (status) od_schema_free(s);
     return status;
 }

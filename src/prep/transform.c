@@ -7,8 +7,9 @@
 
 #include "common/sort.h"
 #include "common/mem.h"
-#include "base/poll.h"
+#include "base/parallel.h"
 #include "base/signed_log.h"
+#include "kern/cross.h"
 #include "kern/doubles.h"
 #include "kern/leading.h"
 
@@ -35,8 +36,12 @@
 #define AXIS_ROWS  5
 #define MOST_D     1024
 #define FLOOR      1e-3
-#define WIDE       128 /* features; of more, rows are multiplied some at a time: */
-#define BLOCK      32
+#define BLOCK      64 /* rows that are one job */
+#define COLUMNS    8  /* columns or axes that are one job */
+#define BOUND_ROWS 256
+#define LOOK_ROWS  16  /* of these, that are looked at at a time */
+#define STRIP      256 /* values whose logarithms are taken at a time */
+#define SUMS       16  /* axes that are summed up at a time */
 
 int64_t od_transform_axes(int64_t n, int64_t d)
 {
@@ -76,22 +81,48 @@ void od_transform_free(od_transform *v)
 
 /* ---- forward --------------------------------------------------------------------------------------- */
 
-static double soft(const od_transform *v, int64_t j, double x)
+/* The soft values of a row: to (d). */
+static void soften(const od_transform *v, const float *x, float *to)
 {
-    return od_signed_log((x - (double)v->centre[j]) / (double)v->spread[j]);
+    const od_dense *dense = od_dense_get();
+    double z[STRIP];
+    for (int64_t first = 0; first < v->d; first += STRIP) {
+        int64_t count = v->d - first < STRIP ? v->d - first : STRIP;
+        for (int64_t i = 0, j = first; i < count; i++, j++)
+            z[i] = ((double)x[j] - (double)v->centre[j]) / (double)v->spread[j];
+        dense->signed_log(z, NULL, count, to + first);
+    }
 }
 
-/* Before the bounds are taken: to (d + axes). */
-static void look(const od_transform *v, const float *x, float *to)
+/* The places of soft values on the axes, drawn in: on (axes). Some axes at a time, whose sums stay in
+ * registers. The order of the sums is that of older versions: detectors that keep rows must know them again.
+ */
+static void place(const od_transform *v, const float *soft, float *on)
 {
-    float *on = to + v->d;
-    for (int64_t k = 0; k < v->axes; k++) on[k] = -v->origin[k];
-    for (int64_t j = 0; j < v->d; j++) {
-        const float *axis = v->axis + j * v->axes;
-        float s = to[j] = (float)soft(v, j, (double)x[j]);
-        for (int64_t k = 0; k < v->axes; k++) on[k] += s * axis[k];
+    double z[OD_TRANSFORM_AXES];
+    for (int64_t first = 0; first < v->axes; first += SUMS) {
+        int64_t count = v->axes - first < SUMS ? v->axes - first : SUMS;
+        float sum[SUMS] = {0};
+        for (int64_t k = 0; k < count; k++) sum[k] = -v->origin[first + k];
+        const float *axis = v->axis + first;
+        if (count == SUMS)
+            for (int64_t j = 0; j < v->d; j++, axis += v->axes)
+                for (int k = 0; k < SUMS; k++) sum[k] += soft[j] * axis[k];
+        else
+            for (int64_t j = 0; j < v->d; j++, axis += v->axes)
+                for (int64_t k = 0; k < count; k++) sum[k] += soft[j] * axis[k];
+        for (int64_t k = 0; k < count; k++) z[first + k] = (double)sum[k];
     }
-    for (int64_t k = 0; k < v->axes; k++) on[k] = (float)od_signed_log((double)on[k]);
+    od_dense_get()->signed_log(z, NULL, v->axes, on);
+}
+
+/* Before the bounds are taken: to (rows, d + axes) of x (rows, d). */
+static void look(const od_transform *v, const float *x, int64_t rows, float *to)
+{
+    for (int64_t i = 0; i < rows; i++, x += v->d, to += v->d + v->axes) {
+        soften(v, x, to);
+        place(v, to, to + v->d);
+    }
 }
 
 void od_transform_apply(const od_transform *v, const float *from, int64_t rows, int64_t d, float *to)
@@ -101,10 +132,9 @@ void od_transform_apply(const od_transform *v, const float *from, int64_t rows, 
         return;
     }
     int64_t all = v->d + v->axes;
-    for (int64_t i = 0; i < rows; i++, from += d, to += all) {
-        look(v, from, to);
+    look(v, from, rows, to);
+    for (int64_t i = 0; i < rows; i++, to += all)
         for (int64_t j = 0; j < all; j++) to[j] = (to[j] - v->low[j]) / v->width[j];
-    }
 }
 
 /* ---- the way back ---------------------------------------------------------------------------------- */
@@ -179,123 +209,166 @@ static void measure(const float *x, int64_t n, int64_t stride, float *sorted, do
     *spread = deviation > 0.0 ? deviation : 1.0;
 }
 
-/* Correlations of the columns of s (n, d); a column that is constant has none, not even with itself. row
- * (BLOCK, d). */
-static odim_status correlate(const float *s, int64_t n, int64_t d, const double *mean,
-                             const double *deviation, double *row, double *c, odim_error *err)
+/* A fit at work. */
+typedef struct fitting {
+    od_transform *v;
+    const float *x; /* (n, d) */
+    int64_t n, threads;
+    float *s;                 /* (n, d): soft values */
+    float *on;                /* (axes, n): their places on the axes */
+    double *mean, *deviation; /* (d) of the soft values */
+    float *sorted;            /* (threads, n) */
+    float *low, *high;        /* (blocks, d + axes): bounds of BOUND_ROWS rows each */
+    float *rows;              /* (threads, LOOK_ROWS, d + axes) */
+} fitting;
+
+static void soften_column(const fitting *f, int64_t j)
 {
-    odim_status status = ODIM_OK;
-    int64_t block = d > WIDE ? BLOCK : 1; /* one by one, sums are those of older versions */
-    memset(c, 0, (size_t)(d * d) * sizeof *c);
-    for (int64_t i = 0; !status && i < n; i += block) {
-        int64_t rows = n - i < block ? n - i : block;
-        for (int64_t r = 0; r < rows; r++)
-            for (int64_t j = 0; j < d; j++)
-                row[r * d + j] =
-                    deviation[j] > 0.0 ? ((double)s[(i + r) * d + j] - mean[j]) / deviation[j] : 0.0;
-        od_dense_get()->scatter(row, rows, d, 0, d, c);
-        status = od_poll_check(err);
+    const od_transform *v = f->v;
+    double z[STRIP];
+    float s[STRIP];
+    for (int64_t first = 0; first < f->n; first += STRIP) {
+        int64_t count = f->n - first < STRIP ? f->n - first : STRIP;
+        for (int64_t i = 0; i < count; i++)
+            z[i] = ((double)f->x[(first + i) * v->d + j] - (double)v->centre[j]) / (double)v->spread[j];
+        od_dense_get()->signed_log(z, NULL, count, s);
+        for (int64_t i = 0; i < count; i++) f->s[(first + i) * v->d + j] = s[i];
     }
-    for (int64_t j = 0; j < d; j++)
-        for (int64_t k = j; k < d; k++) c[k * d + j] = c[j * d + k] /= (double)n;
-    return status;
 }
 
-/* The axes of soft values s (n, d), each in units of the deviation along it. */
-static odim_status find_axes(od_transform *v, const float *s, int64_t n, int64_t threads, odim_error *err)
+/* Middle and spread of some columns, and their soft values. */
+static void measure_columns(void *ctx, int worker, int64_t first, int64_t end)
 {
-    int64_t d = v->d;
-    double *c = od_alloc((size_t)d, 2 * (size_t)d * sizeof *c), *vector = c ? c + d * d : NULL;
-    double *mean = od_alloc((size_t)d, (3 + BLOCK) * sizeof *mean);
-    odim_status status = c && mean ? ODIM_OK : od_fail_nomem(err);
-    if (!status) {
-        double *deviation = mean + d, *value = mean + 2 * d, trace = 0.0;
-        for (int64_t j = 0; j < d; j++) moments(s + j, n, d, &mean[j], &deviation[j]);
-        status = correlate(s, n, d, mean, deviation, mean + 3 * d, c, err);
-        for (int64_t j = 0; j < d; j++) trace += c[j * d + j];
-        od_eigen_run run = {.threads = (int)threads};
-        if (!status) status = od_leading(c, d, v->axes, value, vector, &run, err);
-        for (int64_t k = 0; !status && k < v->axes; k++) {
-            double unit = sqrt(fmax(value[k], 0.0) + FLOOR * trace / (double)d);
-            for (int64_t j = 0; unit > 0.0 && j < d; j++)
-                v->axis[j * v->axes + k] =
-                    deviation[j] > 0.0 ? (float)(vector[k * d + j] / deviation[j] / unit) : 0.0f;
-        }
-    }
-    od_free(c);
-    od_free(mean);
-    return status;
-}
-
-/* on (axes, n): the places of soft values s (n, d) on the axes. */
-static odim_status project(const od_transform *v, const float *s, int64_t n, float *on, odim_error *err)
-{
-    odim_status status = ODIM_OK;
-    for (int64_t i = 0; !status && i < n; i++) {
-        double sum[OD_TRANSFORM_AXES] = {0};
-        for (int64_t j = 0; j < v->d; j++)
-            for (int64_t k = 0; k < v->axes; k++)
-                sum[k] += (double)s[i * v->d + j] * (double)v->axis[j * v->axes + k];
-        for (int64_t k = 0; k < v->axes; k++) on[k * n + i] = (float)sum[k];
-        status = od_poll_check(err);
-    }
-    return status;
-}
-
-/* With median 0 and interquartile range 1, as the columns were brought to. on (n): places on the axis. */
-static void set_unit(od_transform *v, int64_t k, const float *on, int64_t n, float *sorted)
-{
-    double centre, spread;
-    measure(on, n, 1, sorted, &centre, &spread);
-    for (int64_t j = 0; j < v->d; j++)
-        v->axis[j * v->axes + k] = (float)((double)v->axis[j * v->axes + k] / spread);
-    v->origin[k] = (float)(centre / spread);
-}
-
-static odim_status set_bounds(od_transform *v, const float *x, int64_t n, float *row, odim_error *err)
-{
-    int64_t all = v->d + v->axes;
-    odim_status status = ODIM_OK;
-    for (int64_t i = 0; !status && i < n; i++) {
-        look(v, x + i * v->d, row);
-        for (int64_t j = 0; j < all; j++) {
-            v->low[j] = i ? fminf(v->low[j], row[j]) : row[j];
-            v->width[j] = i ? fmaxf(v->width[j], row[j]) : row[j];
-        }
-        status = od_poll_check(err);
-    }
-    for (int64_t j = 0; j < all; j++) {
-        v->width[j] -= v->low[j];
-        if (!(v->width[j] > 0.0f)) v->width[j] = 1.0f;
-    }
-    return status;
-}
-
-static odim_status fit(od_transform *v, const float *x, int64_t n, float *s, float *scratch, int64_t threads,
-                       odim_error *err)
-{
-    int64_t d = v->d;
-    odim_status status = ODIM_OK;
-    for (int64_t j = 0; !status && j < d; j++) {
+    const fitting *f = ctx;
+    od_transform *v = f->v;
+    for (int64_t j = first; j < end; j++) {
         double centre, spread;
-        measure(x + j, n, d, scratch, &centre, &spread);
+        measure(f->x + j, f->n, v->d, f->sorted + worker * f->n, &centre, &spread);
         v->centre[j] = (float)centre;
         v->spread[j] = (float)spread;
         if (!(v->spread[j] > 0.0f)) v->spread[j] = 1.0f;
-        for (int64_t i = 0; i < n; i++) s[i * d + j] = (float)soft(v, j, (double)x[i * d + j]);
-        status = od_poll_check(err);
+        soften_column(f, j);
+        moments(f->s + j, f->n, v->d, &f->mean[j], &f->deviation[j]);
     }
-    if (!status && v->axes) status = find_axes(v, s, n, threads, err);
-    float *on = NULL;
-    if (!status && !(on = od_alloc((size_t)n, (size_t)(v->axes + 1) * sizeof *on)))
-        status = od_fail_nomem(err);
-    if (!status) status = project(v, s, n, on, err);
+}
+
+/* Soft values in units of their deviations; a column that is constant is 0. */
+static void standard_rows(void *ctx, int64_t first, int64_t end, double *z)
+{
+    const fitting *f = ctx;
+    int64_t d = f->v->d;
+    for (int64_t i = first; i < end; i++)
+        for (int64_t j = 0; j < d; j++)
+            *z++ = f->deviation[j] > 0.0 ? ((double)f->s[i * d + j] - f->mean[j]) / f->deviation[j] : 0.0;
+}
+
+/* The axes of the soft values, each in units of the deviation along it. */
+static odim_status find_axes(fitting *f, odim_error *err)
+{
+    od_transform *v = f->v;
+    int64_t d = v->d;
+    double *c = od_alloc((size_t)d, 2 * (size_t)d * sizeof *c), *vector = c ? c + d * d : NULL;
+    double *value = od_alloc((size_t)d, sizeof *value), trace = 0.0;
+    odim_status status = c && value ? ODIM_OK : od_fail_nomem(err);
+    if (!status) status = od_cross(f->n, d, standard_rows, f, f->threads, c, err);
+    for (int64_t i = 0; !status && i < d * d; i++) c[i] /= (double)f->n;
+    for (int64_t j = 0; !status && j < d; j++) trace += c[j * d + j];
+    od_eigen_run run = {.threads = (int)f->threads};
+    if (!status) status = od_leading(c, d, v->axes, value, vector, &run, err);
     for (int64_t k = 0; !status && k < v->axes; k++) {
-        set_unit(v, k, on + k * n, n, scratch);
-        status = od_poll_check(err);
+        double unit = sqrt(fmax(value[k], 0.0) + FLOOR * trace / (double)d);
+        for (int64_t j = 0; unit > 0.0 && j < d; j++)
+            v->axis[j * v->axes + k] =
+                f->deviation[j] > 0.0 ? (float)(vector[k * d + j] / f->deviation[j] / unit) : 0.0f;
     }
-    od_free(on);
-    return status ? status : set_bounds(v, x, n, scratch, err);
+    od_free(c);
+    od_free(value);
+    return status;
+}
+
+static void project_rows(void *ctx, int worker, int64_t first, int64_t end)
+{
+    (void)worker;
+    const fitting *f = ctx;
+    const od_transform *v = f->v;
+    for (int64_t i = first; i < end; i++) {
+        double sum[OD_TRANSFORM_AXES] = {0};
+        for (int64_t j = 0; j < v->d; j++)
+            for (int64_t k = 0; k < v->axes; k++)
+                sum[k] += (double)f->s[i * v->d + j] * (double)v->axis[j * v->axes + k];
+        for (int64_t k = 0; k < v->axes; k++) f->on[k * f->n + i] = (float)sum[k];
+    }
+}
+
+/* With median 0 and interquartile range 1, as the columns were brought to. */
+static void set_units(void *ctx, int worker, int64_t first, int64_t end)
+{
+    const fitting *f = ctx;
+    od_transform *v = f->v;
+    for (int64_t k = first; k < end; k++) {
+        double centre, spread;
+        measure(f->on + k * f->n, f->n, 1, f->sorted + worker * f->n, &centre, &spread);
+        for (int64_t j = 0; j < v->d; j++)
+            v->axis[j * v->axes + k] = (float)((double)v->axis[j * v->axes + k] / spread);
+        v->origin[k] = (float)(centre / spread);
+    }
+}
+
+static void bound_rows(void *ctx, int worker, int64_t first, int64_t end)
+{
+    const fitting *f = ctx;
+    int64_t all = f->v->d + f->v->axes;
+    float *low = f->low + first / BOUND_ROWS * all, *high = f->high + first / BOUND_ROWS * all,
+          *rows = f->rows + worker * LOOK_ROWS * all;
+    for (int64_t at = first; at < end; at += LOOK_ROWS) {
+        int64_t count = end - at < LOOK_ROWS ? end - at : LOOK_ROWS;
+        look(f->v, f->x + at * f->v->d, count, rows);
+        if (at == first) {
+            memcpy(low, rows, (size_t)all * sizeof *low);
+            memcpy(high, rows, (size_t)all * sizeof *high);
+        }
+        for (int64_t i = 0; i < count; i++)
+            for (int64_t j = 0; j < all; j++) {
+                float value = rows[i * all + j];
+                low[j] = value < low[j] ? value : low[j];
+                high[j] = value > high[j] ? value : high[j];
+            }
+    }
+}
+
+static odim_status set_bounds(fitting *f, odim_error *err)
+{
+    od_transform *v = f->v;
+    int64_t all = v->d + v->axes, blocks = (f->n + BOUND_ROWS - 1) / BOUND_ROWS;
+    f->low = od_alloc((size_t)(2 * blocks + LOOK_ROWS * f->threads), (size_t)all * sizeof *f->low);
+    odim_status status = f->low ? ODIM_OK : od_fail_nomem(err);
+    if (!status) {
+        f->high = f->low + blocks * all;
+        f->rows = f->high + blocks * all;
+        status = od_parallel_ranges(f->threads, f->n, BOUND_ROWS, bound_rows, f, err);
+    }
+    for (int64_t j = 0; !status && j < all; j++) {
+        float low = f->low[j], high = f->high[j];
+        for (int64_t b = 1; b < blocks; b++) {
+            low = fminf(low, f->low[b * all + j]);
+            high = fmaxf(high, f->high[b * all + j]);
+        }
+        v->low[j] = low;
+        v->width[j] = high - low;
+        if (!(v->width[j] > 0.0f)) v->width[j] = 1.0f;
+    }
+    od_free(f->low);
+    return status;
+}
+
+static odim_status fit(fitting *f, odim_error *err)
+{
+    const od_transform *v = f->v;
+    odim_status status = od_parallel_ranges(f->threads, v->d, COLUMNS, measure_columns, f, err);
+    if (!status && v->axes) status = find_axes(f, err);
+    if (!status && v->axes) status = od_parallel_ranges(f->threads, f->n, BLOCK, project_rows, f, err);
+    if (!status && v->axes) status = od_parallel_ranges(f->threads, v->axes, COLUMNS, set_units, f, err);
+    return status ? status : set_bounds(f, err);
 }
 
 odim_status od_transform_fit(od_transform *v, const float *x, int64_t n, int64_t d, int64_t threads,
@@ -303,11 +376,20 @@ odim_status od_transform_fit(od_transform *v, const float *x, int64_t n, int64_t
 {
     odim_status status = od_transform_new(v, d, od_transform_axes(n, d), err);
     if (status) return status;
-    float *s = od_alloc((size_t)n, (size_t)d * sizeof *s);
-    float *scratch = od_alloc(2 * (size_t)n + 2 * (size_t)d, sizeof *scratch);
-    status = s && scratch ? fit(v, x, n, s, scratch, threads, err) : od_fail_nomem(err);
-    od_free(s);
-    od_free(scratch);
+    fitting f = {.v = v, .x = x, .n = n, .threads = threads > 1 ? threads : 1};
+    f.s = od_alloc((size_t)n, (size_t)d * sizeof *f.s);
+    f.on = od_alloc((size_t)n, (size_t)(v->axes + 1) * sizeof *f.on);
+    f.sorted = od_alloc((size_t)f.threads, (size_t)n * sizeof *f.sorted);
+    f.mean = od_alloc((size_t)d, 2 * sizeof *f.mean);
+    if (!f.s || !f.on || !f.sorted || !f.mean) status = od_fail_nomem(err);
+    if (!status) {
+        f.deviation = f.mean + d;
+        status = fit(&f, err);
+    }
+    od_free(f.s);
+    od_free(f.on);
+    od_free(f.sorted);
+    od_free(f.mean);
     if (status) od_transform_free(v);
     return status;
 }

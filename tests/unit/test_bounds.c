@@ -157,7 +157,7 @@ TEST(public_schema)
     od_schema s;
     REQUIRE(!od_column_stats_new(&stats, t->d, &err) && !od_column_stats_add_public(&stats, t, &err));
     CHECK(stats.is_public && stats.rows == 3);
-    REQUIRE(!od_schema_make(&s, t, &stats, &(od_row_set){.count = t->n}, OD_SCALE_MINMAX, 1, &err));
+    REQUIRE(!od_schema_make(&s, t, &stats, &(od_row_set){.count = t->n}, OD_SCALE_MINMAX, 1, 1, &err));
     CHECK(s.clamped && s.rows == 3 && s.features == 1 + 3 + 3 + 1);
     for (int64_t j = 0; j < s.cols; j++) CHECK(!s.col[j].ignored && !s.col[j].missing && !s.col[j].indicator);
     CHECK(s.col[0].low == -10 && s.col[0].high == 30 && s.col[0].fill == 10);

@@ -388,7 +388,7 @@ TEST(memory_runs_out)
     EACH_ALLOCATION_FAILS(status, 6)
     {
         od_checks c;
-        status = od_checks_fit(&c, &schema, t, &(od_row_set){.count = t->n}, &err);
+        status = od_checks_fit(&c, &schema, t, &(od_row_set){.count = t->n}, 1, &err);
         if (status) CHECK(!c.col && !c.relation && !c.precision && c.cols == 0);
         od_checks_free(&c);
     }

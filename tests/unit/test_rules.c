@@ -1,4 +1,5 @@
-/* tests: rules rules_fit. Rules of arithmetic: how values obey them, and how they are found in tables. */
+/* tests: rules rules_fit rule_trial. Rules of arithmetic: how values obey them, and how they are found in
+ * tables. */
 #include "prep/rules_fit.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 enum { N = 200 };
 static odim_error err;
-static double x[N * OD_RULE_COLUMNS];
+static double x[N * OD_RULE_COLUMNS]; /* row by row */
 static od_rules rules;
 
 /* A reproducible number in [0, 1). */
@@ -26,8 +27,10 @@ static double cents(double v)
 
 static od_rules_input input(int64_t n, int q, unsigned times)
 {
-    od_rules_input in = {.x = x, .n = n, .rows = n, .q = q};
+    static double columns[N * OD_RULE_COLUMNS];
+    od_rules_input in = {.x = columns, .n = n, .rows = n, .q = q};
     for (int k = 0; k < q; k++) {
+        for (int64_t i = 0; i < n; i++) columns[k * n + i] = x[i * q + k];
         in.col[k] = 10 + k; /* the schema has others before them */
         in.is_time[k] = times >> k & 1;
         in.low[k] = -INFINITY;
@@ -250,8 +253,56 @@ TEST(allocations)
     EACH_ALLOCATION_FAILS(status, 1) status = od_rules_find(&rules, &in, &err);
 }
 
+/* Many rows at once are counted as one by one, whatever their values. */
+TEST(counts)
+{
+    static const double odd[] = {0.0, -0.0, 1.0, -1.0, 100.0, NAN, INFINITY, 1e308, 1e-310};
+    for (int round = 0; round < 600; round++) {
+        static const od_rule_kind kinds[] = {OD_RULE_SUM, OD_RULE_PRODUCT, OD_RULE_ADDED};
+        double columns[OD_RULE_TERMS][OD_RULE_BLOCK], row[OD_RULE_TERMS];
+        od_rule r = {.kind = kinds[round % 3], .terms = round % 3 == 2 ? 4 : 2 + round / 3 % 3};
+        int64_t count = 1 + (int64_t)(OD_RULE_BLOCK * next());
+        od_rule_tally want = {0}, got = {0};
+        r.constant = next() < 0.5 ? 1.0 : 0.5;
+        for (int k = 0; k < r.terms; k++) {
+            r.weight[k] = next() < 0.5 ? 1.0 : -1.0;
+            r.share[k] = next() < 0.5 ? 0.0 : next() < 0.5 ? -1.0 : 0.01;
+            r.rounding[k] = next() < 0.5 ? 0.0 : 0.5;
+            for (int i = 0; i < count; i++)
+                columns[k][i] = next() < 0.2 ? odd[(int)(9 * next())] : floor(4 * next());
+        }
+        for (int i = 0; i < count; i++) {
+            for (int k = 0; k < r.terms; k++) row[k] = columns[k][i];
+            od_obedience o = od_rule_check(&r, row);
+            want.all += o != OD_RULE_SILENT;
+            want.obeyed += o == OD_RULE_OBEYED;
+            want.broken += o == OD_RULE_BROKEN;
+        }
+        od_rule_count(&r, columns, count, &got);
+        CHECK_INT(got.all, want.all);
+        CHECK_INT(got.obeyed, want.obeyed);
+        CHECK_INT(got.broken, want.broken);
+    }
+}
+
+/* A rule that speaks of hardly any row, because of zeros, is none; with a few more rows it is. */
+TEST(zeros)
+{
+    for (int some = 0; some < 2; some++) {
+        for (int i = 0; i < N; i++) {
+            bool zero = i % 5 >= 2 + some;
+            double row[] = {zero ? 0 : cents(50 + 100 * next()), zero ? 0 : cents(5 + 20 * next()), 0};
+            row[2] = cents(row[0] + row[1]);
+            for (int k = 0; k < 3; k++) x[i * 3 + k] = row[k];
+        }
+        CHECK_INT(find(N, 3, 0) > 0, some);
+    }
+}
+
 int main(void)
 {
+    RUN(counts);
+    RUN(zeros);
     RUN(sums);
     RUN(products);
     RUN(orders);

@@ -497,12 +497,12 @@ TEST(chosen_rows)
     static int64_t rows[] = {1, 2, 3};
     const od_row_set three = {.rows = rows, .count = 3};
     REQUIRE(t && !od_column_stats_new(&stats, 2, &err) && !od_column_stats_add(&stats, t, &err));
-    REQUIRE(!od_schema_make(&s, t, &stats, &three, OD_SCALE_MINMAX, 1, &err));
+    REQUIRE(!od_schema_make(&s, t, &stats, &three, OD_SCALE_MINMAX, 1, 1, &err));
     CHECK(s.rows == 5 && s.col[0].low == 1 && s.col[0].high == 100 && s.col[0].fill == 3);
     CHECK(s.col[0].usual_low == 2 && s.col[0].usual_high == 4 && s.width[0] == 99);
     CHECK(od_levels_count(&s.col[1].levels) == 3 && s.col[1].level_count[2] == 1);
     od_schema_free(&s);
-    REQUIRE(!od_schema_make(&s, t, &stats, &three, OD_SCALE_STANDARD, 1, &err));
+    REQUIRE(!od_schema_make(&s, t, &stats, &three, OD_SCALE_STANDARD, 1, 1, &err));
     CHECK_NEAR(s.shift[0], 3, 1e-12);
     CHECK_NEAR(s.width[0], sqrt(2.0 / 3), 1e-12);
     od_schema_free(&s);

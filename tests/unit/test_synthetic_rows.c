@@ -15,7 +15,7 @@ TEST(within_bounds)
     od_column_stats stats;
     od_schema s;
     REQUIRE(!od_column_stats_new(&stats, t->d, &err) && !od_column_stats_add_public(&stats, t, &err));
-    REQUIRE(!od_schema_make(&s, t, &stats, &(od_row_set){0}, OD_SCALE_MINMAX, 1, &err));
+    REQUIRE(!od_schema_make(&s, t, &stats, &(od_row_set){0}, OD_SCALE_MINMAX, 1, 1, &err));
     REQUIRE(!od_synthetic_rows(&made, &s, 1000, 7, &err) && !od_synthetic_rows(&again, &s, 1000, 7, &err));
     double low = 30, high = -10;
     int64_t level[3] = {0}, yes = 0;

@@ -2,6 +2,9 @@
 #include "test.h"
 
 #include "base/rng.h"
+#include "base/signed_log.h"
+#include "common/mem.h"
+#include "kern/kern.h"
 #include "prep/transform.h"
 
 enum { N = 200, D = 3 };
@@ -136,8 +139,47 @@ TEST(the_way_back)
     od_transform_free(&v);
 }
 
+/* Models of older versions keep transformed rows, which must be found again: the sums are those of plain
+ * loops, in this order, whatever the number of axes. */
+TEST(bits_of_plain_loops)
+{
+    enum { N = 700, MOST_D = 140 };
+    float *x = od_alloc(N * MOST_D, sizeof *x), *seen = od_alloc(N, 2 * MOST_D * sizeof *seen);
+    const int64_t rows[] = {40, 85, 90, N}, cols[] = {17, 17, 33, MOST_D};
+    REQUIRE(x && seen);
+    for (int turn = 0; turn < 4; turn++) {
+        int64_t n = rows[turn], d = cols[turn];
+        od_transform v;
+        od_rng s = od_rng_make(3, 0, OD_RNG_TRAIN, 0);
+        od_kern_ref()->normal(x, n * d, &s);
+        REQUIRE(od_transform_fit(&v, x, n, d, 2, NULL) == ODIM_OK);
+        od_transform_apply(&v, x, n, d, seen);
+        int64_t other = 0, all = d + v.axes;
+        for (int64_t i = 0; i < n; i++) {
+            float soft[MOST_D];
+            for (int64_t j = 0; j < d; j++) {
+                double z = ((double)x[i * d + j] - (double)v.centre[j]) / (double)v.spread[j];
+                soft[j] = (float)od_signed_log(z);
+                other += seen[i * all + j] != (soft[j] - v.low[j]) / v.width[j];
+            }
+            for (int64_t k = 0; k < v.axes; k++) {
+                float on = -v.origin[k];
+                for (int64_t j = 0; j < d; j++) on += soft[j] * v.axis[j * v.axes + k];
+                on = (float)od_signed_log((double)on);
+                other += seen[i * all + d + k] != (on - v.low[d + k]) / v.width[d + k];
+            }
+        }
+        CHECK(v.axes > 0);
+        CHECK_INT(other, 0);
+        od_transform_free(&v);
+    }
+    od_free(x);
+    od_free(seen);
+}
+
 int main(void)
 {
+    RUN(bits_of_plain_loops);
     make_rows();
     RUN(one_column_by_hand);
     RUN(columns_without_a_range);
