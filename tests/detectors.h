@@ -18,6 +18,14 @@ static inline float *normal_rows(int64_t n, int64_t d, uint32_t seed)
     return x;
 }
 
+/* Of which the last three are copies of the first. */
+static inline float *rows_with_copies(int64_t n, int64_t d)
+{
+    float *x = normal_rows(n, d, 5);
+    for (int64_t i = 0; i < 3 * d; i++) x[(n - 3) * d + i] = x[i];
+    return x;
+}
+
 /* Rows with settings for every method, as the defaults are or smaller. */
 static inline od_detector_task usual_task(const float *x, int64_t n, int64_t d)
 {

@@ -15,8 +15,12 @@
 
 #define LEAST_SHARE 0.01 /* of a reason, unless there are many columns: see least_share */
 #define CHUNK_ROWS  4096 /* explained at a time, since shares of all columns are kept for them */
-#define USUAL_TOP   3    /* reasons per row, unless the caller says how many */
-#define FREQUENT    10   /* a level is misspelled only if the right one has this many times its rows */
+#define CHUNK_CELLS                                                                                          \
+    ((int64_t)1 << 20) /* and at most so many of their cells, unless the rows are very wide                  \
+                        */
+#define LEAST_ROWS 64
+#define USUAL_TOP  3  /* reasons per row, unless the caller says how many */
+#define FREQUENT   10 /* a level is misspelled only if the right one has this many times its rows */
 
 /* The row that is explained. */
 typedef struct subject {
@@ -253,9 +257,19 @@ static odim_status explain_chunk(explaining *x, const int64_t *rows, int64_t cou
     return status;
 }
 
+/* Rows that are explained at a time. There are three numbers for each of their cells. */
+static int64_t chunk_of(const explaining *x)
+{
+    int64_t rows = CHUNK_CELLS / (x->model->schema.features + x->model->schema.cols);
+    if (rows < LEAST_ROWS) rows = LEAST_ROWS;
+    if (rows > CHUNK_ROWS) rows = CHUNK_ROWS;
+    return rows < x->count ? rows : x->count;
+}
+
 static odim_status explain(explaining *x, const int64_t *rows, odim_error *err)
 {
-    size_t most = (size_t)(x->count < CHUNK_ROWS ? x->count : CHUNK_ROWS);
+    int64_t chunk = chunk_of(x);
+    size_t most = (size_t)chunk;
     size_t cells = most * (size_t)x->model->schema.cols;
     x->found = (od_reasons){.share = od_alloc(cells, sizeof *x->found.share),
                             .expected =
@@ -268,8 +282,8 @@ static odim_status explain(explaining *x, const int64_t *rows, odim_error *err)
     odim_status status = enough ? ODIM_OK : od_fail_nomem(err);
     od_poll poll;
     od_poll_begin(&poll, x->hooks, (odim_progress){.stage = ODIM_STAGE_EXPLAINING, .rows = x->count});
-    for (; !status && x->done < x->count; x->done += CHUNK_ROWS) {
-        int64_t n = x->count - x->done < CHUNK_ROWS ? x->count - x->done : CHUNK_ROWS;
+    for (; !status && x->done < x->count; x->done += chunk) {
+        int64_t n = x->count - x->done < chunk ? x->count - x->done : chunk;
         poll.now.rows_done = x->done;
         poll.now.fraction = (double)x->done / (double)x->count;
         status = od_poll_check(err);

@@ -29,8 +29,8 @@ odim_status odim_scorer_new(odim_scorer **out, const odim_model *model, odim_err
     odim_status status = od_kern_check(err);
     if (status) return status;
     const od_verdict *v = &model->verdict;
-    const od_row_wants wants = {.component = OD_COMPONENT_ALL,
-                                .evidence = v->present,
+    const od_row_wants wants = {.evidence = v->present,
+                                .confirm = v->present,
                                 .losses = v->present && v->loss.used,
                                 .axes = v->present && v->groups};
     size_t cols = (size_t)model->schema.cols;

@@ -105,36 +105,52 @@ static int64_t draw(const od_detector_task *t, int64_t number, int32_t *feature)
     return count;
 }
 
-static odim_status fit_bags(const bags *b, const od_detector_task *t, odim_error *err)
+/* Arrays with room for all bags, whatever they find. Memory that is not written to takes no place, while a
+ * second copy of what the bags keep would be the largest part of a fit. */
+static odim_status make_room(od_detector *c, const bags *b, const od_detector_task *t, odim_error *err)
 {
+    static const od_detector_array_kind kinds[LOF_PARTS] = {OD_ARRAY_FLOAT, OD_ARRAY_INT,    OD_ARRAY_INT,
+                                                            OD_ARRAY_FLOAT, OD_ARRAY_DOUBLE, OD_ARRAY_DOUBLE};
+    int64_t room[LOF_PARTS] = {0};
     odim_status status = ODIM_OK;
-    for (int64_t i = 0; !status && i < t->bags; i++) {
-        od_detector_task part = *t;
-        part.d = draw(t, i, b->feature + i * t->d);
-        part.x = b->x;
-        gather(t->x, t->n, t->d, b->feature + i * t->d, part.d, b->x);
-        status = od_detector_fit(&b->bag[i], OD_METHOD_LOF, &part, err);
+    for (int64_t i = 0; i < t->bags; i++) {
+        int64_t with[LOF_PARTS], without[LOF_PARTS];
+        sizes_of((int32_t[PLAN_HEAD]){(int32_t)b->bag[i].d, (int32_t)t->n, 1}, with);
+        sizes_of((int32_t[PLAN_HEAD]){(int32_t)b->bag[i].d, (int32_t)t->n, 0}, without);
+        for (int p = 0; p < LOF_PARTS; p++) room[p] += with[p] > without[p] ? with[p] : without[p];
+    }
+    for (int p = 0; !status && p < LOF_PARTS; p++) {
+        size_t size = kinds[p] == OD_ARRAY_DOUBLE ? sizeof(double) : sizeof(float);
+        c->part[p] = (od_detector_array){kinds[p], 0, {.any = od_alloc((size_t)room[p], size)}};
+        if (!c->part[p].at.any) status = od_fail_nomem(err);
     }
     return status;
 }
 
-/* The arrays of all bags, one after the other; those of each bag are freed when they have been copied. */
-static odim_status join(od_detector *c, const bags *b, odim_error *err)
+/* Puts the arrays of a bag behind those of the others, and frees them. */
+static void take_bag(od_detector *c, od_detector *bag)
 {
-    odim_status status = ODIM_OK;
-    for (int p = 0; !status && p < LOF_PARTS; p++) {
-        int64_t all = 0;
-        size_t size = b->bag[0].part[p].kind == OD_ARRAY_DOUBLE ? sizeof(double) : sizeof(float);
-        for (int64_t i = 0; i < c->count[BAGS]; i++) all += b->bag[i].part[p].count;
-        status = od_detector_array_new(c, p, b->bag[0].part[p].kind, all, err);
-        char *to = c->part[p].at.any;
-        for (int64_t i = 0; !status && i < c->count[BAGS]; i++) {
-            od_detector_array *from = &b->bag[i].part[p];
-            memcpy(to, from->at.any, (size_t)from->count * size);
-            to += (size_t)from->count * size;
-            od_free(from->at.any);
-            from->at.any = NULL;
-        }
+    for (int p = 0; p < LOF_PARTS; p++) {
+        od_detector_array *from = &bag->part[p], *to = &c->part[p];
+        size_t size = from->kind == OD_ARRAY_DOUBLE ? sizeof(double) : sizeof(float);
+        memcpy((char *)to->at.any + (size_t)to->count * size, from->at.any, (size_t)from->count * size);
+        to->count += from->count;
+        od_free(from->at.any);
+        from->at.any = NULL;
+    }
+}
+
+static odim_status fit_bags(od_detector *c, const bags *b, const od_detector_task *t, odim_error *err)
+{
+    for (int64_t i = 0; i < t->bags; i++) b->bag[i].d = draw(t, i, b->feature + i * t->d);
+    odim_status status = make_room(c, b, t, err);
+    for (int64_t i = 0; !status && i < t->bags; i++) {
+        od_detector_task part = *t;
+        part.d = b->bag[i].d;
+        part.x = b->x;
+        gather(t->x, t->n, t->d, b->feature + i * t->d, part.d, b->x);
+        status = od_detector_fit(&b->bag[i], OD_METHOD_LOF, &part, err);
+        if (!status) take_bag(c, &b->bag[i]);
     }
     return status;
 }
@@ -162,13 +178,12 @@ static odim_status fit(od_detector *c, const od_detector_task *t, odim_error *er
               .feature = od_alloc((size_t)t->bags, (size_t)t->d * sizeof *b.feature),
               .x = od_alloc((size_t)t->n, (size_t)t->d * sizeof *b.x)};
     odim_status status = b.bag && b.feature && b.x ? ODIM_OK : od_fail_nomem(err);
-    if (!status) status = fit_bags(&b, t, err);
+    if (!status) status = fit_bags(c, &b, t, err);
     od_free(b.x);
     c->count[BAGS] = t->bags;
     c->count[WIDTH] = t->d;
     if (!status) c->count[K] = b.bag[0].count[OD_NEIGHBORS_K];
     if (!status) status = keep_plan(c, &b, err);
-    if (!status) status = join(c, &b, err);
     for (int64_t i = 0; b.bag && i < t->bags; i++) od_detector_free(&b.bag[i]);
     od_free(b.bag);
     od_free(b.feature);

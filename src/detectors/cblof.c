@@ -138,4 +138,5 @@ const od_detector_kind od_cblof = {
     .keeps = "centers of clusters, which may be single rows",
     .rows = count_rows,
     .check = check,
+    .most_cells = OD_DETECTOR_CELLS,
 };

@@ -132,4 +132,5 @@ const od_detector_kind od_cof = {
     .rows = od_neighbors_rows,
     .check = check,
     .most_rows = most_rows,
+    .most_cells = OD_DETECTOR_COPIED,
 };

@@ -26,11 +26,14 @@ static void score(const od_detector *c, const float *x, int64_t rows, void *room
     for (int64_t i = 0; i < rows; i++) scores[i] = score_row(c, x + i * c->d);
 }
 
-const od_detector_kind od_copod = {.method = OD_METHOD_COPOD,
-                                   .name = "copod",
-                                   .fit = od_ecdf_fit,
-                                   .scratch = od_ecdf_scratch,
-                                   .score = score,
-                                   .keeps = OD_ECDF_KEEPS,
-                                   .values = od_ecdf_values,
-                                   .check = od_ecdf_check};
+const od_detector_kind od_copod = {
+    .method = OD_METHOD_COPOD,
+    .name = "copod",
+    .fit = od_ecdf_fit,
+    .scratch = od_ecdf_scratch,
+    .score = score,
+    .keeps = OD_ECDF_KEEPS,
+    .values = od_ecdf_values,
+    .check = od_ecdf_check,
+    .most_rows = od_ecdf_most_rows,
+};

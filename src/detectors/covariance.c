@@ -42,6 +42,17 @@ double od_whiten(const double *s, int64_t d, double ridge, double *u, double *ro
     return od_dense_get()->whiten(s, d, ridge, u, room);
 }
 
+/* Four sums at a time, so that none waits for another. */
+static double square_sum(const double *x, int64_t n)
+{
+    double sum[4] = {0.0};
+    int64_t k = 0;
+    for (; k + 4 <= n; k += 4)
+        for (int l = 0; l < 4; l++) sum[l] += x[k + l] * x[k + l];
+    for (; k < n; k++) sum[0] += x[k] * x[k];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 void od_mahalanobis(const double *z, int64_t d, const int32_t *which, int64_t n, const double *mean,
                     const double *u, bool upper, double *room, double *distance)
 {
@@ -53,16 +64,14 @@ void od_mahalanobis(const double *z, int64_t d, const int32_t *which, int64_t n,
             for (int64_t j = 0; j < d; j++) apart[r * d + j] = x[j] - mean[j];
         }
         od_product(apart, u, rows, d, d, upper, white);
-        for (int64_t r = 0; r < rows; r++) {
-            double sum = 0.0;
-            for (int64_t j = 0; j < d; j++) sum += white[r * d + j] * white[r * d + j];
-            distance[i + r] = sum;
-        }
+        for (int64_t r = 0; r < rows; r++) distance[i + r] = square_sum(white + r * d, d);
     }
 }
 
 double od_median(double *v, int64_t n)
 {
-    od_sort_double(v, n);
-    return (v[(n - 1) / 2] + v[n / 2]) / 2.0;
+    double middle = od_select_double(v, n, n / 2), below = middle;
+    if (n % 2 == 0) /* those before it are not above it */
+        for (int64_t i = 0; i < n / 2; i++) below = i == 0 || v[i] > below ? v[i] : below;
+    return (below + middle) / 2.0;
 }

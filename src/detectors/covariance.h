@@ -32,7 +32,7 @@ double od_whiten(const double *s, int64_t d, double ridge, double *u, double *ro
 void od_mahalanobis(const double *z, int64_t d, const int32_t *which, int64_t n, const double *mean,
                     const double *u, bool upper, double *room, double *distance);
 
-/* Of n values, which are sorted. */
+/* Of n values, whose order changes. */
 double od_median(double *v, int64_t n);
 
 #endif

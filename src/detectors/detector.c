@@ -48,32 +48,38 @@ od_method od_detector_named(const char *name, size_t len)
     return OD_METHOD_NONE;
 }
 
-/* How many rows a fit learns from. */
-static int64_t learns_from(const od_detector_kind *kind, const od_detector_task *task)
-{
-    int64_t most = kind->most_rows ? kind->most_rows(task->d) : task->n;
-    return task->n < most ? task->n : most;
-}
-
-void od_detector_note(od_method method, const od_detector_task *task, const odim_hooks *hooks)
+int64_t od_detector_learns_from(od_method method, int64_t n, int64_t d)
 {
     const od_detector_kind *kind = od_detector_kind_of(method);
-    int64_t rows = learns_from(kind, task);
-    if (!hooks || !hooks->note || rows == task->n) return;
+    int64_t most = kind->most_rows ? kind->most_rows(d) : n;
+    if (kind->most_cells && kind->most_cells / d < most) most = kind->most_cells / d;
+    if (most < 2) most = 2;
+    return n < most ? n : most;
+}
+
+void od_detector_draw(int64_t n, int64_t rows, uint64_t seed, bool *drawn)
+{
+    od_shuffle order = od_shuffle_make((uint64_t)n, seed, 0, OD_RNG_DETECTOR_ROWS, 0);
+    for (int64_t i = 0; i < rows; i++) drawn[od_shuffle_at(&order, (uint64_t)i)] = true;
+}
+
+void od_detector_note(od_method method, int64_t n, int64_t d, const odim_hooks *hooks)
+{
+    int64_t rows = od_detector_learns_from(method, n, d);
+    if (!hooks || !hooks->note || rows == n) return;
     char text[200];
     snprintf(text, sizeof text, "%s learns from %lld rows of %lld, chosen by the seed; all rows are scored",
-             kind->name, (long long)rows, (long long)task->n);
+             od_detector_kind_of(method)->name, (long long)rows, (long long)n);
     hooks->note(text, hooks->user);
 }
 
 /* x (rows, d): a sample of the rows of a task, in their order. */
 static odim_status draw(const od_detector_task *task, int64_t rows, float **x, odim_error *err)
 {
-    od_shuffle order = od_shuffle_make((uint64_t)task->n, task->seed, 0, OD_RNG_DETECTOR_ROWS, 0);
     bool *drawn = od_calloc((size_t)task->n, sizeof *drawn);
     *x = drawn ? od_alloc((size_t)rows, (size_t)task->d * sizeof **x) : NULL;
     float *to = *x;
-    for (int64_t i = 0; to && i < rows; i++) drawn[od_shuffle_at(&order, (uint64_t)i)] = true;
+    if (to) od_detector_draw(task->n, rows, task->seed, drawn);
     for (int64_t i = 0; to && i < task->n; i++) {
         if (!drawn[i]) continue;
         memcpy(to, task->x + i * task->d, (size_t)task->d * sizeof *to);
@@ -99,7 +105,7 @@ static odim_status fit_sample(od_detector *c, const od_detector_kind *kind, cons
 odim_status od_detector_fit(od_detector *c, od_method method, const od_detector_task *task, odim_error *err)
 {
     const od_detector_kind *kind = od_detector_kind_of(method);
-    int64_t rows = learns_from(kind, task);
+    int64_t rows = od_detector_learns_from(method, task->n, task->d);
     *c = (od_detector){.method = method, .d = task->d};
     odim_status status = rows < task->n ? fit_sample(c, kind, task, rows, err) : kind->fit(c, task, err);
     if (status) od_detector_free(c);

@@ -14,9 +14,12 @@
 
 #include "base/status.h"
 
-#define OD_DETECTOR_ARRAYS    8
-#define OD_DETECTOR_COUNTS    4
-#define OD_DETECTOR_ROWS      64   /* rows that are scored at a time, at most */
+#define OD_DETECTOR_ARRAYS 8
+#define OD_DETECTOR_COUNTS 4
+#define OD_DETECTOR_ROWS   64 /* rows that are scored at a time, at most */
+/* Cells of the rows that a fit learns from, at most, if it makes no copy of them (128 MiB), or one. */
+#define OD_DETECTOR_CELLS     ((int64_t)1 << 25)
+#define OD_DETECTOR_COPIED    ((int64_t)1 << 24)
 #define OD_DETECTOR_NEIGHBORS 1000 /* near rows that may be asked for, at most: scratch grows with them */
 
 /* The numbers are those of model files: they stay what they are. */
@@ -71,8 +74,10 @@ typedef struct od_detector {
 typedef struct od_detector_task {
     const float *x; /* (n, d), n >= 2, all finite */
     int64_t n, d;
-    const bool *trusted; /* (n) which rows are trusted, at least 2; NULL: all */
-    bool one_unit;       /* all columns have the same unit: principal axes are found without scaling them */
+    float **owned; /* NULL, or where x is: a fit that needs it no more may free it, and sets it to NULL */
+    const int32_t *which; /* for od_pca_space_turn: (n) numbers of rows of x, which has more; NULL: all */
+    const bool *trusted;  /* (n) which rows are trusted, at least 2; NULL: all */
+    bool one_unit;        /* all columns have the same unit: principal axes are found without scaling them */
     uint64_t seed;
     int64_t neighbors;      /* k of knn, lof, cof, sod, bagging, trusted rows; at most all rows are used */
     int64_t trees;          /* of iforest */
@@ -111,14 +116,20 @@ typedef struct od_detector_kind {
     odim_status (*check)(const od_detector *c, odim_error *err);
     /* The most rows of d features that a fit learns from; NULL: all. Of more, a random sample is taken. */
     int64_t (*most_rows)(int64_t d);
+    /* The most cells of these rows, which bounds the memory of a fit; 0: any number. */
+    int64_t most_cells;
 } od_detector_kind;
 
 /* NULL: there is no such method. */
 const od_detector_kind *od_detector_kind_of(od_method method);
 /* The method of this name that users may choose; OD_METHOD_NONE: there is no such method. */
 od_method od_detector_named(const char *name, size_t len);
-/* A note to the hooks, which may be NULL, if a fit of this task learns from a sample of the rows. */
-void od_detector_note(od_method method, const od_detector_task *task, const odim_hooks *hooks);
+/* How many of n rows of d features a fit learns from. */
+int64_t od_detector_learns_from(od_method method, int64_t n, int64_t d);
+/* Which rows these are if they are not all: sets `rows` of the n flags. */
+void od_detector_draw(int64_t n, int64_t rows, uint64_t seed, bool *drawn);
+/* A note to the hooks, which may be NULL, if a fit learns from a sample of n rows. */
+void od_detector_note(od_method method, int64_t n, int64_t d, const odim_hooks *hooks);
 
 odim_status od_detector_fit(od_detector *c, od_method method, const od_detector_task *task, odim_error *err);
 void od_detector_free(od_detector *c);

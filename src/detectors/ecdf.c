@@ -8,7 +8,9 @@
 #include "common/mem.h"
 #include "base/parallel.h"
 
-#define FINE 100 /* a share is exact to one part of so many */
+#define FINE  100                  /* a share is exact to one part of so many */
+#define ROOM  ((int64_t)170 << 20) /* bytes of the rows that are learnt from, and of what is kept of them */
+#define BATCH 256                  /* columns that are sorted before their values are put behind the others */
 
 enum { VALUES, BELOW, UPTO, START, LEFT };
 
@@ -22,7 +24,9 @@ typedef struct column {
 typedef struct fitting {
     const od_detector_task *task;
     float **sorted; /* (threads) of n */
-    column *column; /* (d) */
+    int64_t first;  /* column of the batch */
+    int64_t room;   /* for values that are kept */
+    column *column; /* (BATCH) */
 } fitting;
 
 /* Of ranks 0..n-1 the one that is kept after this; both ends are dense. */
@@ -34,6 +38,14 @@ static int64_t next_rank(int64_t rank, int64_t n)
     /* On the way out a step is measured where it ends. */
     while (step > 1 && n - next < step * FINE) next = rank + --step;
     return next;
+}
+
+int64_t od_ecdf_most_rows(int64_t d)
+{
+    int64_t room = ROOM / d / (int64_t)sizeof(float), kept = 0;
+    for (int64_t rank = 0; rank < room; rank = next_rank(rank, room)) kept++;
+    /* Of few rows most are kept, but never more than all: a row then takes four times its size. */
+    return room - 3 * kept > room / 4 ? room - 3 * kept : room / 4;
 }
 
 /* The sign of the third moment. */
@@ -63,10 +75,11 @@ static int32_t pick(column *c, const float *x, int64_t n)
     return count;
 }
 
-static odim_status fit_column(void *ctx, od_parallel *par, int worker, int64_t j, odim_error *err)
+static odim_status fit_column(void *ctx, od_parallel *par, int worker, int64_t number, odim_error *err)
 {
     fitting *f = ctx;
-    column *c = &f->column[j];
+    column *c = &f->column[number];
+    int64_t j = f->first + number;
     float *x = f->sorted[worker];
     int64_t n = f->task->n, d = f->task->d;
     if (od_parallel_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
@@ -88,51 +101,78 @@ static int tick(void *ctx)
     return od_detector_tick(f->task);
 }
 
-/* All columns behind each other. */
-static odim_status keep(od_detector *c, const fitting *f, odim_error *err)
+/* Makes room for more values in part number i, of which there are `old`. */
+static odim_status grow(od_detector *c, int i, od_detector_array_kind kind, int64_t old, int64_t room,
+                        odim_error *err)
 {
-    int64_t d = f->task->d, all = 0;
-    for (int64_t j = 0; j < d; j++) all += f->column[j].count;
-    if (all > INT32_MAX || f->task->n > INT32_MAX) return od_fail(err, ODIM_ERR_DATA, "too many values");
-    c->count[0] = f->task->n;
-    odim_status status = od_detector_array_new(c, VALUES, OD_ARRAY_FLOAT, all, err);
-    if (!status) status = od_detector_array_new(c, BELOW, OD_ARRAY_INT, all, err);
-    if (!status) status = od_detector_array_new(c, UPTO, OD_ARRAY_INT, all, err);
-    if (!status) status = od_detector_array_new(c, START, OD_ARRAY_INT, d + 1, err);
-    if (!status) status = od_detector_array_new(c, LEFT, OD_ARRAY_INT, d, err);
+    void *at = od_grow(c->part[i].at.any, (size_t)old, (size_t)room, sizeof(float));
+    if (!at) return od_fail_nomem(err);
+    c->part[i] = (od_detector_array){kind, old, {.any = at}};
+    return ODIM_OK;
+}
+
+/* Puts the columns of a batch behind those that are there. Only a batch is there twice, since the values of
+ * all columns may take as much memory as the rows. If there is no room, as much is made as all columns need
+ * if the others are like those so far. */
+static odim_status keep(od_detector *c, fitting *f, int64_t count, odim_error *err)
+{
+    int64_t old = c->part[START].at.i[f->first], all = old;
+    odim_status status = ODIM_OK;
+    for (int64_t j = 0; j < count; j++) all += f->column[j].count;
+    if (all > INT32_MAX) return od_fail(err, ODIM_ERR_DATA, "too many values");
+    if (all > f->room) {
+        f->room = all + all / (f->first + count) * (f->task->d - f->first - count) * 9 / 8;
+        status = grow(c, VALUES, OD_ARRAY_FLOAT, old, f->room, err);
+        if (!status) status = grow(c, BELOW, OD_ARRAY_INT, old, f->room, err);
+        if (!status) status = grow(c, UPTO, OD_ARRAY_INT, old, f->room, err);
+    }
     if (status) return status;
-    int32_t at = 0;
-    for (int64_t j = 0; j < d; j++) {
+    for (int i = VALUES; i <= UPTO; i++) c->part[i].count = all;
+    int32_t at = (int32_t)old;
+    for (int64_t j = 0; j < count; j++) {
         const column *from = &f->column[j];
-        c->part[START].at.i[j] = at;
-        c->part[LEFT].at.i[j] = from->left;
+        c->part[LEFT].at.i[f->first + j] = from->left;
         for (int32_t i = 0; i < from->count; i++, at++) {
             c->part[VALUES].at.f[at] = from->value[i];
             c->part[BELOW].at.i[at] = from->below[i];
             c->part[UPTO].at.i[at] = from->upto[i];
         }
+        c->part[START].at.i[f->first + j + 1] = at;
     }
-    c->part[START].at.i[d] = at;
     return ODIM_OK;
+}
+
+static void free_columns(column *list)
+{
+    for (int64_t j = 0; list && j < BATCH; j++) {
+        od_free(list[j].value);
+        od_free(list[j].below);
+        od_free(list[j].upto);
+        list[j] = (column){0};
+    }
 }
 
 odim_status od_ecdf_fit(od_detector *c, const od_detector_task *t, odim_error *err)
 {
     fitting f = {.task = t};
     int64_t threads = t->threads < t->d ? t->threads : t->d;
+    if (t->n > INT32_MAX) return od_fail(err, ODIM_ERR_DATA, "too many values");
+    c->count[0] = t->n;
     f.sorted = od_calloc((size_t)threads, sizeof *f.sorted);
-    f.column = od_calloc((size_t)t->d, sizeof *f.column);
+    f.column = od_calloc(BATCH, sizeof *f.column);
     odim_status status = f.sorted && f.column ? ODIM_OK : od_fail_nomem(err);
+    if (!status) status = od_detector_array_new(c, START, OD_ARRAY_INT, t->d + 1, err);
+    if (!status) status = od_detector_array_new(c, LEFT, OD_ARRAY_INT, t->d, err);
     for (int64_t i = 0; !status && i < threads; i++)
         if (!(f.sorted[i] = od_alloc((size_t)t->n, sizeof **f.sorted))) status = od_fail_nomem(err);
-    if (!status) status = od_parallel_run((int)threads, t->d, fit_column, tick, &f, err);
-    if (!status) status = keep(c, &f, err);
-    for (int64_t i = 0; f.sorted && i < threads; i++) od_free(f.sorted[i]);
-    for (int64_t j = 0; f.column && j < t->d; j++) {
-        od_free(f.column[j].value);
-        od_free(f.column[j].below);
-        od_free(f.column[j].upto);
+    for (; !status && f.first < t->d; f.first += BATCH) {
+        int64_t count = t->d - f.first < BATCH ? t->d - f.first : BATCH;
+        status = od_parallel_run((int)threads, count, fit_column, tick, &f, err);
+        if (!status) status = keep(c, &f, count, err);
+        free_columns(f.column);
     }
+    for (int64_t i = 0; f.sorted && i < threads; i++) od_free(f.sorted[i]);
+    free_columns(f.column);
     od_free(f.sorted);
     od_free(f.column);
     return status;

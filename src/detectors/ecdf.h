@@ -16,6 +16,8 @@
 #include "detectors/detector.h"
 
 odim_status od_ecdf_fit(od_detector *c, const od_detector_task *task, odim_error *err);
+/* For most_rows. */
+int64_t od_ecdf_most_rows(int64_t d);
 odim_status od_ecdf_check(const od_detector *c, odim_error *err);
 #define OD_ECDF_KEEPS "values of every column, sorted"
 int64_t od_ecdf_values(const od_detector *c);

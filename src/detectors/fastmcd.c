@@ -1,12 +1,14 @@
 /* Searches the subset of rows with the least covariance determinant. */
 #include "detectors/fastmcd.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/compare.h"
 #include "common/mem.h"
+#include "common/sort.h"
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "detectors/pca_space.h"
@@ -21,9 +23,13 @@
 #define LAST_STEPS  100
 #define USUAL_STEPS 30 /* that it takes until nothing changes */
 #define MOST_BEST   100
-#define WORK        2.5e9 /* multiply-adds that a stage may take: of wide rows there are fewer starts */
-#define LITTLE      4e8   /* so many are no reason to look at a part of the rows or to stop early */
-#define ROW_WORK    40    /* what a row costs besides */
+#define WORK        5e7  /* multiply-adds that a stage may take: more starts find nothing better */
+#define LITTLE      5e7  /* so many are no reason to look at a part of the rows or to stop early */
+#define WIDE        128  /* columns; of fewer, random starts find better subsets */
+#define DEAR        8    /* starts that can be afforded; if fewer, a step is dear */
+#define SURE_STARTS 2    /* that are not random */
+#define SETTLED     1e-3 /* of the logarithm of a determinant, for each column: a change that is little */
+#define ROW_WORK    40   /* what a row costs besides */
 
 /* A candidate: the mean (q) and covariance (q, q) to step from, and how good they are. */
 typedef struct candidate {
@@ -37,7 +43,8 @@ typedef struct room {
     double *u, *factor; /* (q, q) */
     double *room;       /* (2 OD_SCATTER_ROWS, q) */
     double *distance;   /* (n) */
-    int32_t *order;     /* (n) */
+    double *sorted;     /* (n) */
+    int32_t *order;     /* (n + 1) */
 } room;
 
 typedef struct stage {
@@ -61,45 +68,39 @@ static size_t state_size(int64_t q)
     return (size_t)(q * q + q);
 }
 
+/* How many candidates may take `steps` on so many rows each. */
+static int64_t affordable(const od_mcd_task *t, double work, int64_t steps, int64_t rows, int64_t least,
+                          int64_t most)
+{
+    double each = (double)steps * (double)rows * (double)(t->q * t->q + ROW_WORK);
+    int64_t count = work / each < (double)most ? (int64_t)(work / each) : most;
+    return count > least ? count : least;
+}
+
+/* Whether steps of many wide rows take so long that only the two sure starts are tried. The best of them then
+ * goes on until little changes. */
+static bool is_dear(const od_mcd_task *t)
+{
+    return t->q > WIDE && affordable(t, WORK, FIRST_STEPS, t->n, 0, STARTS) < DEAR;
+}
+
 /* ---- a C-step ------------------------------------------------------------------------------------------ */
 
-static bool below(const double *distance, int32_t a, int32_t b)
-{
-    return distance[a] < distance[b] || (a < b && distance[a] == distance[b]);
-}
-
-/* The h nearest of order (n) go to the front: Hoare's find. No two are equal. */
-static void nearest_first(const double *distance, int32_t *order, int64_t n, int64_t h)
-{
-    for (int64_t lo = 0, hi = n - 1; lo < hi;) {
-        int32_t cut = order[lo + (hi - lo) / 2];
-        int64_t i = lo, j = hi;
-        while (i <= j) {
-            while (below(distance, order[i], cut)) i++;
-            while (below(distance, cut, order[j])) j--;
-            if (i > j) break;
-            int32_t t = order[i];
-            order[i++] = order[j];
-            order[j--] = t;
-        }
-        if (h - 1 <= j) {
-            hi = j;
-        } else if (h - 1 >= i) {
-            lo = i;
-        } else {
-            return;
-        }
-    }
-}
-
-/* Mean and covariance of the h nearest of the rows; order has their numbers, ascending. */
+/* Mean and covariance of the h nearest of the rows, of equally near ones the first; order (h) has their
+ * numbers. */
 static void gather(const od_mcd_task *t, const int32_t *rows, int64_t n, int64_t h, double *state, room *r)
 {
-    for (int64_t i = 0; i < n; i++) r->order[i] = (int32_t)i;
-    nearest_first(r->distance, r->order, n, h);
-    for (int64_t i = 0; i < h; i++) r->order[i] = rows[r->order[i]];
-    qsort(r->order, (size_t)h, sizeof *r->order, od_compare_int32);
-    od_mean_covariance(t->z, t->q, r->order, h, state, state + t->q, r->room);
+    for (int64_t i = 0; i < n; i++) /* what is no number is far away */
+        r->sorted[i] = r->distance[i] = r->distance[i] < DBL_MAX ? r->distance[i] : DBL_MAX;
+    double most = od_select_double(r->sorted, n, h - 1);
+    int64_t count = 0, equal = h;
+    for (int64_t i = 0; i < n; i++) equal -= r->distance[i] < most;
+    for (int64_t i = 0; i < n; i++) {
+        bool is_near = r->distance[i] < most || (r->distance[i] == most && equal-- > 0);
+        r->order[count] = rows[i]; /* kept only if it counts: there is no branch to guess */
+        count += is_near;
+    }
+    od_mean_covariance(t->z, t->q, r->order, count, state, state + t->q, r->room);
 }
 
 /* C-steps from a state, until it changes no more, or all is to end. Returns the logarithm of the determinant.
@@ -108,10 +109,11 @@ static double concentrate(const od_mcd_task *t, od_parallel *par, const int32_t 
                           int64_t steps, double *state, room *r)
 {
     int64_t q = t->q, h = od_mcd_support(n, q);
+    const bool dear = is_dear(t);
     double best = INFINITY;
     for (int64_t step = 0; step <= steps; step++) {
         double log_det = od_whiten(state + q, q, OD_NO_VARIANCE, r->u, r->factor);
-        bool settled = step > 0 && log_det >= best - 1e-13 * fabs(best);
+        bool settled = step > 0 && log_det >= best - (dear ? SETTLED * (double)q : 1e-13 * fabs(best));
         if (step > 0) best = log_det;
         if (settled || step == steps || od_parallel_stopped(par)) break;
         od_mahalanobis(t->z, q, rows, n, state, r->u, true, r->room, r->distance);
@@ -180,15 +182,6 @@ static int by_determinant(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* How many candidates may take `steps` on so many rows each. */
-static int64_t affordable(const od_mcd_task *t, double work, int64_t steps, int64_t rows, int64_t least,
-                          int64_t most)
-{
-    double each = (double)steps * (double)rows * (double)(t->q * t->q + ROW_WORK);
-    int64_t count = work / each < (double)most ? (int64_t)(work / each) : most;
-    return count > least ? count : least;
-}
-
 static int tick(void *ctx)
 {
     const stage *s = ctx;
@@ -199,6 +192,12 @@ static odim_status run(stage *s, int64_t count, odim_error *err)
 {
     int threads = s->task->threads > 1 ? (int)s->task->threads : 1;
     return od_parallel_run(threads, count, run_job, tick, s, err);
+}
+
+/* Rows are looked at in the order in which they lie in memory. */
+static void sort_rows(int32_t *rows, int64_t groups, int64_t each)
+{
+    for (int64_t g = 0; g < groups; g++) qsort(rows + g * each, (size_t)each, sizeof *rows, od_compare_int32);
 }
 
 /* The best of each of `groups` runs of `each` candidates come to the front of all; returns how many. Equal
@@ -229,16 +228,19 @@ static odim_status search(const od_mcd_task *t, int32_t *rows, candidate *c, int
         .task = t, .rows = rows, .group_rows = group_rows, .steps = FIRST_STEPS, .candidate = c, .room = r};
     int64_t together = groups * group_rows, count;
     s.starts = starts;
+    sort_rows(rows, groups, group_rows);
     odim_status status = run(&s, groups * starts, err);
     if (status) return status;
     s.starts = 0;
     if (groups > 1) {
         count = select_best(c, groups, starts, affordable(t, WORK, FIRST_STEPS, together * groups, 2, BEST));
         s.group_rows = together;
+        sort_rows(rows, 1, together);
         if ((status = run(&s, count, err))) return status;
         starts = count;
     }
     s.group_rows = t->n;
+    sort_rows(rows, 1, t->n);
     count = affordable(t, LITTLE, USUAL_STEPS, t->n, 0, MOST_BEST);
     s.steps = LAST_STEPS;
     if (count < BEST) { /* a look at the best before two of them go all the way */
@@ -246,7 +248,7 @@ static odim_status search(const od_mcd_task *t, int32_t *rows, candidate *c, int
         s.steps = FIRST_STEPS;
         if ((status = run(&s, count, err))) return status;
         starts = count;
-        count = 2;
+        count = is_dear(t) ? 1 : 2;
         s.steps = LAST_STEPS;
     }
     count = select_best(c, 1, starts, count);
@@ -260,10 +262,11 @@ static bool room_make(room *r, const od_mcd_task *t)
     size_t q = (size_t)t->q, n = (size_t)t->n;
     r->u = od_alloc(2 * q, q * sizeof(double));
     r->room = od_alloc(2 * OD_SCATTER_ROWS, q * sizeof(double));
-    r->distance = od_alloc(n, sizeof(double));
-    r->order = od_alloc(n, sizeof(int32_t));
+    r->distance = od_alloc(n, 2 * sizeof(double));
+    r->order = od_alloc(n + 1, sizeof(int32_t));
     if (!r->u || !r->room || !r->distance || !r->order) return false;
     r->factor = r->u + q * q;
+    r->sorted = r->distance + n;
     return true;
 }
 
@@ -276,8 +279,13 @@ odim_status od_mcd_search(const od_mcd_task *t, int32_t *which, odim_error *err)
         groups = 1;
         group_rows = n;
     }
-    int64_t starts = affordable(t, WORK, FIRST_STEPS, group_rows * groups, 4, STARTS / groups),
-            count = groups * starts;
+    int64_t starts = affordable(t, WORK, FIRST_STEPS, group_rows * groups, 4, STARTS / groups);
+    if (is_dear(t)) {
+        groups = 1;
+        group_rows = n;
+        starts = SURE_STARTS;
+    }
+    int64_t count = groups * starts;
     int64_t threads = t->threads > 1 ? t->threads : 1;
     candidate *c = od_calloc((size_t)count, sizeof *c);
     double *states = od_alloc((size_t)count, state_size(q) * sizeof *states);
@@ -293,7 +301,6 @@ odim_status od_mcd_search(const od_mcd_task *t, int32_t *which, odim_error *err)
         status = search(t, rows, c, groups, starts, group_rows, r, err);
     }
     if (!status) { /* the subset that the best state is of: one more step, which changes nothing */
-        for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)i;
         od_whiten(c[0].state + q, q, OD_NO_VARIANCE, r[0].u, r[0].factor);
         od_mahalanobis(t->z, q, NULL, n, c[0].state, r[0].u, true, r[0].room, r[0].distance);
         gather(t, rows, n, h, c[0].state, &r[0]);

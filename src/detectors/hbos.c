@@ -88,4 +88,11 @@ static odim_status check(const od_detector *c, odim_error *err)
 }
 
 const od_detector_kind od_hbos = {
-    .method = OD_METHOD_HBOS, .name = "hbos", .fit = fit, .scratch = scratch, .score = score, .check = check};
+    .method = OD_METHOD_HBOS,
+    .name = "hbos",
+    .fit = fit,
+    .scratch = scratch,
+    .score = score,
+    .check = check,
+    .most_cells = OD_DETECTOR_CELLS,
+};

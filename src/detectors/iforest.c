@@ -288,9 +288,12 @@ static odim_status check(const od_detector *c, odim_error *err)
     return fine ? ODIM_OK : od_fail(err, ODIM_ERR_FORMAT, "not a forest of isolation trees");
 }
 
-const od_detector_kind od_iforest = {.method = OD_METHOD_IFOREST,
-                                     .name = "iforest",
-                                     .fit = fit,
-                                     .scratch = scratch,
-                                     .score = score,
-                                     .check = check};
+const od_detector_kind od_iforest = {
+    .method = OD_METHOD_IFOREST,
+    .name = "iforest",
+    .fit = fit,
+    .scratch = scratch,
+    .score = score,
+    .check = check,
+    .most_cells = OD_DETECTOR_CELLS,
+};

@@ -41,4 +41,5 @@ const od_detector_kind od_knn = {
     .keeps = "the training rows",
     .rows = od_neighbors_rows,
     .check = od_neighbors_check,
+    .most_cells = OD_DETECTOR_COPIED,
 };

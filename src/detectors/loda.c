@@ -209,10 +209,13 @@ static odim_status check(const od_detector *c, odim_error *err)
     return ODIM_OK;
 }
 
-const od_detector_kind od_loda = {.method = OD_METHOD_LODA,
-                                  .name = "loda",
-                                  .fit = fit,
-                                  .scratch = scratch,
-                                  .score = score,
-                                  .attribute = attribute,
-                                  .check = check};
+const od_detector_kind od_loda = {
+    .method = OD_METHOD_LODA,
+    .name = "loda",
+    .fit = fit,
+    .scratch = scratch,
+    .score = score,
+    .attribute = attribute,
+    .check = check,
+    .most_cells = OD_DETECTOR_CELLS,
+};

@@ -107,4 +107,5 @@ const od_detector_kind od_lof = {
     .keeps = "the training rows",
     .rows = od_neighbors_rows,
     .check = check,
+    .most_cells = OD_DETECTOR_COPIED,
 };

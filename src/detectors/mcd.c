@@ -14,7 +14,7 @@
 
 #include "base/eigen.h"
 #include "common/mem.h"
-#include "base/poll.h"
+#include "base/parallel.h"
 #include "detectors/pca_space.h"
 #include "detectors/chisquare.h"
 #include "detectors/covariance.h"
@@ -24,6 +24,7 @@ enum { MIDDLE = OD_PCA_SPACE_ARRAYS, WHITEN }; /* (q); (q, q): a row's distance 
 
 #define WIDE       300
 #define MOST_CELLS ((int64_t)1 << 23) /* of rows that are searched; more are represented by some of them */
+#define MOST_INPUT ((int64_t)5 << 22) /* cells of rows that are learnt from */
 #define KEPT       0.975              /* share of normal rows that count in the end */
 
 /* ---- fitting ------------------------------------------------------------------------------------------- */
@@ -35,17 +36,17 @@ typedef struct work {
     double *cov, *u, *factor; /* (q, q) */
     double *value;            /* (q) */
     double *distance, *order; /* (n) */
-    double *room;             /* (2 OD_SCATTER_ROWS, q) and room for a row (d) */
+    double *room;             /* (2 OD_SCATTER_ROWS, q) */
 } work;
 
-static bool work_make(work *w, int64_t d)
+static bool work_make(work *w)
 {
     size_t n = (size_t)w->n, q = (size_t)w->q;
     w->z = od_alloc(n, q * sizeof(double));
     w->which = od_alloc(n, sizeof(int32_t));
     w->cov = od_alloc(3 * q, q * sizeof(double));
     w->distance = od_alloc(2 * n, sizeof(double));
-    w->room = od_alloc((2 * OD_SCATTER_ROWS + 1) * q + (size_t)d, sizeof(double));
+    w->room = od_alloc((2 * OD_SCATTER_ROWS + 1) * q, sizeof(double));
     if (!w->z || !w->which || !w->cov || !w->distance || !w->room) return false;
     w->u = w->cov + q * q;
     w->factor = w->u + q * q;
@@ -109,19 +110,44 @@ static odim_status invert(work *w, const double *mean, double *whiten, int64_t t
     return status;
 }
 
+typedef struct placing {
+    const od_detector *c;
+    const od_detector_task *task;
+    const work *w;
+    double *room; /* (workers, OD_SCATTER_ROWS, d) */
+} placing;
+
+/* Places of some rows on the axes: together if they lie side by side. */
+static void place(void *ctx, int worker, int64_t first, int64_t end)
+{
+    const placing *p = ctx;
+    const work *w = p->w;
+    int64_t n = p->task->n, d = p->task->d, step = w->n == n ? end - first : 1;
+    double rest[OD_SCATTER_ROWS], *room = p->room + worker * OD_SCATTER_ROWS * d;
+    for (int64_t i = first; i < end; i += step)
+        od_pca_space_rows(p->c, p->task->x + i * n / w->n * d, step, room, w->z + i * w->q, rest);
+}
+
+static odim_status place_rows(const od_detector *c, const od_detector_task *task, work *w, odim_error *err)
+{
+    placing p = {c, task, w, NULL};
+    int64_t threads = task->threads > 1 ? task->threads : 1;
+    p.room = od_alloc((size_t)threads, OD_SCATTER_ROWS * (size_t)task->d * sizeof *p.room);
+    if (!p.room) return od_fail_nomem(err);
+    odim_status status = od_parallel_ranges(threads, w->n, OD_SCATTER_ROWS, place, &p, err);
+    od_free(p.room);
+    return status;
+}
+
 static odim_status search(od_detector *c, const od_detector_task *task, odim_error *err)
 {
     int64_t q = c->count[OD_PCA_SPACE_Q], most = MOST_CELLS / q;
     work w = {.n = task->n < most ? task->n : most, .q = q};
     odim_status status = od_detector_array_new(c, MIDDLE, OD_ARRAY_DOUBLE, q, err);
     if (!status) status = od_detector_array_new(c, WHITEN, OD_ARRAY_DOUBLE, q * q, err);
-    if (!status && !work_make(&w, task->d)) status = od_fail_nomem(err);
-    double *mean = c->part[MIDDLE].at.d, rest;
-    for (int64_t i = 0; !status && i < w.n; i++) {
-        const float *x = task->x + i * task->n / w.n * task->d;
-        od_pca_space_rows(c, x, 1, w.room + (2 * OD_SCATTER_ROWS + 1) * q, w.z + i * q, &rest);
-        status = od_poll_check(err);
-    }
+    if (!status && !work_make(&w)) status = od_fail_nomem(err);
+    double *mean = c->part[MIDDLE].at.d;
+    if (!status) status = place_rows(c, task, &w, err);
     od_mcd_task t = {.z = w.z,
                      .n = w.n,
                      .q = q,
@@ -209,4 +235,5 @@ const od_detector_kind od_mcd = {
     .score = score,
     .attribute = attribute,
     .check = check,
+    .most_cells = MOST_INPUT,
 };

@@ -13,6 +13,8 @@
 #define PROBES     64    /* rows for which the tree is tried */
 #define TREE_SHARE 0.05  /* of the blocks: looking into more of them takes longer than all products */
 #define RUNS       256   /* of blocks, that are multiplied in turn */
+#define NEAR       64    /* neighbors up to which candidates wait */
+#define WAITING    128   /* candidates of a row that wait */
 #define HUGE_LIMIT 1e37  /* squares beyond may overflow a float */
 #define TINY       1e-37 /* and products below lose digits */
 
@@ -28,6 +30,12 @@ static four load(const float *p)
     return v;
 }
 
+/* A row that may be near, by its cheap distance. */
+typedef struct candidate {
+    float cheap;
+    int32_t row;
+} candidate;
+
 /* What one row has found so far: a heap, the farthest first, of rows whose copies are at least k without the
  * farthest, or all there are. */
 typedef struct search {
@@ -37,6 +45,10 @@ typedef struct search {
     int64_t count, copies;
     float limit; /* what a cheap distance must not be above */
     bool own;    /* the row itself has been left out */
+    /* Candidates that have not been offered yet, only while rows are multiplied: */
+    candidate *wait;
+    float *near; /* (k + 1): what the cheap distance of that many rows is not above, least first */
+    int64_t waiting, nears;
 } search;
 
 static int64_t kept_rows(const od_detector *c)
@@ -218,6 +230,49 @@ static void product_limit(search *s, double norm)
     s->limit = farthest + norm < HUGE_LIMIT ? (float)limit : INFINITY;
 }
 
+/* Offers the candidates that are not too far by now. */
+static void offer_waiting(search *s, double norm)
+{
+    for (int64_t i = 0; i < s->waiting; i++) {
+        float before = s->limit;
+        if (s->wait[i].cheap > before || !offer(s, s->wait[i].row)) continue;
+        product_limit(s, norm);
+        if (s->limit > before) s->limit = before;
+    }
+    s->waiting = 0;
+}
+
+/* Forgets candidates that are too far by now. If that is not enough, all are offered. */
+static void make_room(search *s, double norm)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->waiting; i++)
+        if (!(s->wait[i].cheap > s->limit)) s->wait[count++] = s->wait[i];
+    s->waiting = count;
+    if (count > WAITING / 2) offer_waiting(s, norm);
+}
+
+/*
+ * A true distance takes long, so a candidate first waits. k + 1 of them bound how far the k nearest rows are,
+ * one of which may be the row itself: what is farther than that by its cheap distance is never offered. With
+ * e = slack(d), the true square is at most low + g + |x|^2 + 2e (|x|^2 + |y|^2), and a row that is no farther
+ * has a cheap distance of at most low + g + 4e (|x|^2 + |y|^2), roundings included.
+ */
+static void keep_waiting(search *s, double norm, int64_t row, float low, float cheap)
+{
+    double sum = norm + (double)low, most = (double)cheap + 4.0 * slack(s->c->d) * sum + TINY;
+    float bound = sum < HUGE_LIMIT ? (float)most : INFINITY;
+    int64_t last = s->c->count[OD_NEIGHBORS_K], at = s->nears < last ? s->nears : last;
+    s->wait[s->waiting++] = (candidate){cheap, (int32_t)row};
+    if (s->nears <= last) s->near[s->nears++] = INFINITY;
+    if (bound < s->near[at]) {
+        for (; at > 0 && s->near[at - 1] > bound; at--) s->near[at] = s->near[at - 1];
+        s->near[at] = bound;
+    }
+    if (s->nears > last && s->near[last] < s->limit) s->limit = s->near[last];
+    if (s->waiting == WAITING) make_room(s, norm);
+}
+
 static void compare(search *s, double norm, int64_t b, const float *product)
 {
     const float *low = s->c->part[OD_NEIGHBORS_GUIDE].at.f + b * OD_BLOCK;
@@ -225,8 +280,13 @@ static void compare(search *s, double norm, int64_t b, const float *product)
     four_int far = ~(four_int){0};
     for (int v = 0; v < FOURS; v++) far &= load(low + 4 * v) + load(product + 4 * v) > s->limit;
     if (far[0] & far[1] & far[2] & far[3]) return;
-    for (int64_t l = 0; l < OD_BLOCK && l < rows; l++)
-        if (!(low[l] + product[l] > s->limit) && offer(s, b * OD_BLOCK + l)) product_limit(s, norm);
+    for (int64_t l = 0; l < OD_BLOCK && l < rows; l++) {
+        if (low[l] + product[l] > s->limit) continue;
+        if (s->wait)
+            keep_waiting(s, norm, b * OD_BLOCK + l, low[l], low[l] + product[l]);
+        else if (offer(s, b * OD_BLOCK + l))
+            product_limit(s, norm);
+    }
 }
 
 /*
@@ -266,6 +326,7 @@ static void multiply(search *s, int64_t rows, const float *x, float *scaled, flo
                                      false, product, OD_BLOCK});
             for (int64_t i = 0; i < rows; i++) compare(s + i, norm[i], b, product + i * OD_BLOCK);
         }
+    for (int64_t i = 0; i < rows; i++) offer_waiting(s + i, norm[i]);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
@@ -274,6 +335,8 @@ typedef struct room {
     od_neighbor *heap; /* (OD_DETECTOR_ROWS, k + 1) */
     float *x;          /* (OD_DETECTOR_ROWS, width of a box) */
     float *product;    /* (OD_DETECTOR_ROWS, OD_BLOCK) */
+    candidate *wait;   /* (OD_DETECTOR_ROWS, WAITING), or NULL: candidates do not wait */
+    float *near;       /* (OD_DETECTOR_ROWS, k + 1) */
 } room;
 
 static size_t heap_bytes(const od_detector *c)
@@ -286,22 +349,39 @@ static size_t x_bytes(const od_detector *c)
     return OD_DETECTOR_ROWS * (size_t)od_box_width(c->d) * sizeof(float);
 }
 
+static bool can_wait(const od_detector *c)
+{
+    return c->count[OD_NEIGHBORS_K] <= NEAR && !c->count[OD_NEIGHBORS_TREE];
+}
+
 size_t od_neighbors_scratch(const od_detector *c)
 {
-    return heap_bytes(c) + x_bytes(c) + OD_DETECTOR_ROWS * OD_BLOCK * sizeof(float);
+    size_t each = OD_BLOCK * sizeof(float);
+    if (can_wait(c))
+        each += WAITING * sizeof(candidate) + (size_t)(c->count[OD_NEIGHBORS_K] + 1) * sizeof(float);
+    return heap_bytes(c) + x_bytes(c) + OD_DETECTOR_ROWS * each;
 }
 
 static room share_out(const od_detector *c, char *scratch)
 {
     char *x = scratch + heap_bytes(c);
-    return (room){(od_neighbor *)scratch, (float *)x, (float *)(x + x_bytes(c))};
+    room r = {.heap = (od_neighbor *)scratch, .x = (float *)x, .product = (float *)(x + x_bytes(c))};
+    if (can_wait(c)) {
+        r.near = r.product + OD_DETECTOR_ROWS * OD_BLOCK;
+        r.wait = (candidate *)(r.near + OD_DETECTOR_ROWS * (c->count[OD_NEIGHBORS_K] + 1));
+    }
+    return r;
 }
 
 static int64_t find_all(const od_detector *c, const float *x, int64_t rows, const room *r, search *s)
 {
     int64_t k = c->count[OD_NEIGHBORS_K], d = c->d, width = od_box_width(d), looked = 0;
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < rows; i++) {
         s[i] = (search){.c = c, .x = x + i * d, .heap = r->heap + i * (k + 1), .limit = INFINITY};
+        if (!r->wait) continue;
+        s[i].wait = r->wait + i * WAITING;
+        s[i].near = r->near + i * (k + 1);
+    }
     if (!c->count[OD_NEIGHBORS_TREE]) {
         multiply(s, rows, x, r->x, r->product);
         return 0;

@@ -22,10 +22,11 @@
 #include "detectors/detector.h"
 #include "kern/kern.h"
 
-#define LANES     16
-#define MOST_ROWS 4096
-#define GAP       1e-4  /* between gradients, where the search ends; LIBSVM has 1e-3 */
-#define CURVATURE 1e-12 /* least, where two rows are equal */
+#define LANES      16
+#define MOST_ROWS  4096
+#define MOST_CELLS ((int64_t)1 << 23) /* of the rows, of which two scaled copies are made */
+#define GAP        1e-4               /* between gradients, where the search ends; LIBSVM has 1e-3 */
+#define CURVATURE  1e-12              /* least, where two rows are equal */
 
 enum { ROWS, WEIGHT, NUMBERS, SCALE };
 enum { GAMMA, RHO };
@@ -348,4 +349,5 @@ const od_detector_kind od_ocsvm = {
     .rows = count_rows,
     .check = check,
     .most_rows = most_rows,
+    .most_cells = MOST_CELLS,
 };

@@ -44,6 +44,16 @@ static double attribute(const od_detector *c, const float *x, void *scratch, dou
     return sum;
 }
 
+/* What is left for the rows beside the correlations of the features, their axes and what finds these. Of many
+ * features the axes are those of some rows, which are copied in double precision. */
+static int64_t most_rows(int64_t d)
+{
+    const int64_t room = (int64_t)176 << 20;
+    if (d > OD_PCA_SPACE_WIDE) return OD_DETECTOR_COPIED / d;
+    int64_t rows = (room / d - 5 * d * (int64_t)sizeof(double)) / (int64_t)sizeof(float);
+    return rows > OD_PCA_SPACE_WIDE ? rows : OD_PCA_SPACE_WIDE;
+}
+
 const od_detector_kind od_pca = {
     .method = OD_METHOD_PCA,
     .name = "pca",
@@ -52,4 +62,5 @@ const od_detector_kind od_pca = {
     .score = score,
     .attribute = attribute,
     .check = od_pca_space_check,
+    .most_rows = most_rows,
 };

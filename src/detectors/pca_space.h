@@ -15,6 +15,7 @@
 #include "detectors/detector.h"
 
 #define OD_PCA_SPACE_ROWS 3
+#define OD_PCA_SPACE_WIDE 2048 /* columns; of more the axes are those of so many rows */
 #define OD_NO_VARIANCE    1e-9 /* of 1, which is that of a column; roundings of floats make about 1e-13 */
 
 enum { OD_PCA_SPACE_Q, OD_PCA_SPACE_TURNED, OD_PCA_SPACE_COUNTS };

@@ -340,4 +340,5 @@ const od_detector_kind od_sod = {
     .rows = od_neighbors_rows,
     .check = check,
     .most_rows = most_rows,
+    .most_cells = OD_DETECTOR_COPIED,
 };

@@ -26,18 +26,21 @@
 #include <string.h>
 
 #include "common/mem.h"
-#include "base/poll.h"
+#include "base/parallel.h"
 #include "base/signed_log.h"
+#include "detectors/covariance.h"
 #include "detectors/pca_space.h"
 #include "detectors/neighbors.h"
+#include "kern/doubles.h"
 
-#define MOST_ROWS 2048
-#define WIDE      1024 /* columns; of more the axes are those of so many rows */
-#define FLOOR     1e-3
-#define UNIT_AXES 128
-#define UNIT_REST                                                                                            \
-    0.3                /* of the weight that its deviation would give it, for what is left outside the axes  \
-                        */
+#define MOST_ROWS  2048
+#define TREE_MOST  64   /* values of a row, beyond which a tree of so few rows does not pay */
+#define WORK_ROWS  1024 /* that are held as they are compared, while scales are found */
+#define WIDE       1024 /* columns; of more the axes are those of so many rows */
+#define STRIP      256  /* values whose logarithms are taken at a time */
+#define FLOOR      1e-3
+#define UNIT_AXES  128
+#define UNIT_REST  0.3 /* weight of the rest outside the axes, in units of its deviation */
 #define UNIT_FLOOR 0.1 /* of the mean variance, that is added to that of each axis */
 #define COUNT_Q    OD_NEIGHBORS_COUNTS
 #define PART_AXES  OD_NEIGHBORS_ARRAYS
@@ -109,47 +112,62 @@ static double usual_rest(const od_detector *axes)
     return sqrt((double)(axes->d - q) * axes->part[OD_PCA_SPACE_LENGTH].at.d[q]);
 }
 
-/* r->seen (rows, width) of x (rows, d), not yet multiplied if times is NULL. */
+/* The places of rows on the axes, and what is left of them, drawn in and multiplied, if times is not NULL: q
+ * + 1 values of r->seen, from `at` on. */
+static void draw_in(const od_detector *c, const od_detector *axes, int64_t rows, int64_t at,
+                    const double *times, const room *r)
+{
+    const bool one_unit = has_one_unit(c);
+    const od_dense *dense = od_dense_get();
+    int64_t q = c->count[COUNT_Q], width = width_of(c);
+    double unit[STRIP], z[STRIP], usual = one_unit ? usual_rest(axes) : 0.0;
+    for (int64_t first = 0; first <= q; first += STRIP) {
+        int64_t count = q + 1 - first < STRIP ? q + 1 - first : STRIP;
+        for (int64_t k = 0; k < count; k++)
+            unit[k] = one_unit ? c->part[PART_TIMES].at.d[first + k] : deviation(axes, first + k);
+        for (int64_t i = 0; i < rows; i++) {
+            const double *p = r->p + i * q + first;
+            for (int64_t k = 0; k < count; k++) {
+                double place = first + k < q ? p[k] : sqrt(r->rest[i]) - usual;
+                z[k] = one_unit ? place * unit[k] : place / unit[k];
+            }
+            dense->signed_log(z, times ? times + first : NULL, count, r->seen + i * width + at + first);
+        }
+    }
+}
+
+/* r->seen (rows, width) of x (rows, d); unless the columns share a unit, not yet multiplied if times is NULL.
+ */
 static void look(const od_detector *c, const od_detector *axes, const float *x, int64_t rows,
                  const double *times, const room *r)
 {
-    int64_t d = c->d, q = c->count[COUNT_Q], width = width_of(c);
+    int64_t d = c->d, width = width_of(c);
+    const bool one_unit = has_one_unit(c);
     od_pca_space_rows(axes, x, rows, r->z, r->p, r->rest);
-    for (int64_t i = 0; has_one_unit(c) && i < rows; i++)
-        for (int64_t k = 0; k <= q; k++) {
-            double by = c->part[PART_TIMES].at.d[k];
-            r->seen[i * width + k] =
-                (float)od_signed_log((k < q ? r->p[i * q + k] : sqrt(r->rest[i]) - usual_rest(axes)) * by);
-        }
-    for (int64_t i = 0; !has_one_unit(c) && i < rows; i++) {
+    draw_in(c, axes, rows, one_unit ? 0 : d, one_unit || !times ? NULL : times + d, r);
+    for (int64_t i = 0; i < rows && !one_unit; i++) {
         float *to = r->seen + i * width;
-        for (int64_t j = 0; j < d; j++)
-            to[j] = (float)(times ? (double)x[i * d + j] * times[j] : (double)x[i * d + j]);
-        for (int64_t k = 0; k <= q; k++) {
-            double from = k < q ? r->p[i * q + k] : sqrt(r->rest[i]),
-                   value = od_signed_log(from / deviation(axes, k));
-            to[d + k] = (float)(times ? value * times[d + k] : value);
-        }
+        memcpy(to, x + i * d, (size_t)d * sizeof *to);
+        for (int64_t j = 0; times && j < d; j++) to[j] = (float)((double)to[j] * times[j]);
     }
 }
 
 /* ---- fit ---------------------------------------------------------------------------------------------- */
 
-/* Scales of all rows, the middle of the trusted ones, and their axes. */
-static odim_status find_axes(od_detector *c, const od_detector_task *t, const float *trusted, int64_t count,
+/* Scales of all rows, the middle of the trusted ones, whose numbers are a list, and their axes. */
+static odim_status find_axes(od_detector *c, const od_detector_task *t, const int32_t *list, int64_t count,
                              odim_error *err)
 {
     od_detector axes = {.method = OD_METHOD_PCA, .d = t->d};
     odim_status status = od_pca_space_scale(&axes, t, false, err);
     if (!status) {
         double *centre = axes.part[OD_PCA_SPACE_CENTRE].at.d;
-        for (int64_t j = 0; j < t->d; j++) {
-            double sum = 0.0;
-            for (int64_t i = 0; i < count; i++) sum += (double)trusted[i * t->d + j];
-            centre[j] = sum / (double)count;
-        }
+        memset(centre, 0, (size_t)t->d * sizeof *centre);
+        for (int64_t i = 0; i < count; i++)
+            for (int64_t j = 0; j < t->d; j++) centre[j] += (double)t->x[list[i] * t->d + j];
+        for (int64_t j = 0; j < t->d; j++) centre[j] /= (double)count;
         od_detector_task own = *t;
-        own.x = trusted;
+        own.which = list;
         own.n = t->d > WIDE && count > WIDE ? WIDE : count;
         status = od_pca_space_turn(&axes, &own, t->one_unit && t->d > UNIT_AXES ? UNIT_AXES : t->d, 0.0, err);
     }
@@ -186,7 +204,7 @@ static void set_times(od_detector *c, const extent *e, int64_t count)
 
 /* In one unit: what divides axes by the square roots of their deviations, and brings them to a mean square of
  * 1 together. */
-static void set_unit_times(od_detector *c)
+static void set_axis_times(od_detector *c)
 {
     int64_t d = c->d, q = c->count[COUNT_Q];
     const double *length = c->part[PART_AXES + OD_PCA_SPACE_LENGTH].at.d;
@@ -199,76 +217,137 @@ static void set_unit_times(od_detector *c)
     for (int64_t k = 0; k < q; k++) times[k] /= sqrt(square);
 }
 
-/* What is left outside the axes is large, and much the same for all rows: it counts in units of its own
- * deviation over trusted (count, d). */
-static odim_status set_rest_times(od_detector *c, const float *trusted, int64_t count, const room *r,
-                                  odim_error *err)
+/* Rows that many threads look at, some at a time. */
+typedef struct looking {
+    const od_detector *c;
+    od_detector axes;
+    const float *x;       /* (rows, d) */
+    const int32_t *which; /* numbers of the rows that may be looked at, or NULL: all */
+    float *gathered;      /* (workers, OD_DETECTOR_ROWS, d) of those */
+    int64_t all, count;   /* of all rows `count` are looked at, evenly spread */
+    int64_t first;        /* the rows at work begin here */
+    const double *times;
+    char *scratch; /* (workers, bytes_of(c)) */
+    float *seen;   /* (rows at work, width), or NULL: only rest is wanted */
+    double *rest;  /* (rows at work) */
+} looking;
+
+static void look_at(void *ctx, int worker, int64_t first, int64_t end)
 {
-    od_detector axes = axes_of(c);
-    double sum = 0.0, square = 0.0;
-    odim_status status = ODIM_OK;
-    for (int64_t at = 0; !status && at < count; at += OD_DETECTOR_ROWS) {
-        int64_t rows = count - at < OD_DETECTOR_ROWS ? count - at : OD_DETECTOR_ROWS;
-        od_pca_space_rows(&axes, trusted + at * c->d, rows, r->z, r->p, r->rest);
-        for (int64_t i = 0; i < rows; i++) {
-            sum += sqrt(r->rest[i]);
-            square += r->rest[i];
+    const looking *l = ctx;
+    const room r = divide_room(l->c, l->scratch + (size_t)worker * ((bytes_of(l->c) + 63) / 64 * 64));
+    int64_t d = l->c->d, width = width_of(l->c), step = l->which || l->all == l->count ? end - first : 1;
+    float *gathered = l->which ? l->gathered + worker * OD_DETECTOR_ROWS * d : NULL;
+    for (int64_t i = first; i < end; i += step) {
+        const float *x = gathered ? gathered : l->x + (l->first + i) * l->all / l->count * d;
+        for (int64_t k = 0; gathered && k < step; k++)
+            memcpy(gathered + k * d, l->x + l->which[(l->first + i + k) * l->all / l->count] * d,
+                   (size_t)d * sizeof *gathered);
+        if (l->seen) {
+            look(l->c, &l->axes, x, step, l->times, &r);
+            memcpy(l->seen + i * width, r.seen, (size_t)(step * width) * sizeof *l->seen);
+        } else {
+            od_pca_space_rows(&l->axes, x, step, r.z, r.p, l->rest + i);
         }
-        status = od_poll_check(err);
+    }
+}
+
+static odim_status look_at_rows(const looking *l, int64_t rows, const od_detector_task *t, odim_error *err)
+{
+    looking own = *l;
+    int64_t threads = t->threads > 1 ? t->threads : 1;
+    own.axes = axes_of(l->c);
+    own.scratch = od_alloc((size_t)threads, (bytes_of(l->c) + 63) / 64 * 64);
+    if (l->which)
+        own.gathered = od_alloc((size_t)threads * OD_DETECTOR_ROWS, (size_t)l->c->d * sizeof *own.gathered);
+    odim_status status = own.scratch && (own.gathered || !l->which) ? ODIM_OK : od_fail_nomem(err);
+    if (!status) status = od_parallel_ranges(threads, rows, OD_DETECTOR_ROWS, look_at, &own, err);
+    od_free(own.gathered);
+    od_free(own.scratch);
+    return status;
+}
+
+/* The factors of the axes, and of what is left outside them. That is large, and much the same for all rows:
+ * it counts in units of its own deviation over trusted rows. */
+static odim_status set_unit_times(od_detector *c, const od_detector_task *t, const int32_t *list,
+                                  int64_t count, odim_error *err)
+{
+    double sum = 0.0, square = 0.0, *rest = od_alloc((size_t)count, sizeof *rest);
+    if (!rest) return od_fail_nomem(err);
+    set_axis_times(c);
+    odim_status status =
+        look_at_rows(&(looking){.c = c, .x = t->x, .which = list, .all = count, .count = count, .rest = rest},
+                     count, t, err);
+    for (int64_t i = 0; !status && i < count; i++) {
+        sum += sqrt(rest[i]);
+        square += rest[i];
     }
     double mean = sum / (double)count, variance = square / (double)count - mean * mean;
     double least = 1e-6 * mean * mean;
     if (variance < least) variance = least;
     c->part[PART_TIMES].at.d[c->count[COUNT_Q]] = variance > 0.0 ? UNIT_REST / sqrt(variance) : 0.0;
+    od_free(rest);
     return status;
 }
 
-static odim_status find_times(od_detector *c, const od_detector_task *t, int64_t count, const room *r,
-                              odim_error *err)
+/* Adds rows first.. of seen (rows, width) to the extents. */
+static void measure(const od_detector_task *t, const float *seen, int64_t first, int64_t rows, int64_t width,
+                    extent *e)
+{
+    for (int64_t i = first; i < first + rows; i++, seen += width)
+        for (int64_t j = 0; j < width; j++) {
+            double v = (double)seen[j];
+            if (i == 0 || v < e[j].low) e[j].low = v;
+            if (i == 0 || v > e[j].high) e[j].high = v;
+            if (t->trusted && !t->trusted[i]) continue;
+            e[j].sum += v;
+            e[j].square += v * v;
+        }
+}
+
+static odim_status find_times(od_detector *c, const od_detector_task *t, int64_t count, odim_error *err)
 {
     int64_t width = width_of(c);
-    od_detector axes = axes_of(c);
     extent *e = od_calloc((size_t)width, sizeof *e);
-    if (!e) return od_fail_nomem(err);
-    odim_status status = ODIM_OK;
-    for (int64_t at = 0; !status && at < t->n; at += OD_DETECTOR_ROWS) {
-        status = od_poll_check(err);
-        int64_t rows = t->n - at < OD_DETECTOR_ROWS ? t->n - at : OD_DETECTOR_ROWS;
-        look(c, &axes, t->x + at * t->d, rows, NULL, r);
-        for (int64_t i = 0; i < rows; i++)
-            for (int64_t j = 0; j < width; j++) {
-                double v = (double)r->seen[i * width + j];
-                if (at + i == 0 || v < e[j].low) e[j].low = v;
-                if (at + i == 0 || v > e[j].high) e[j].high = v;
-                if (t->trusted && !t->trusted[at + i]) continue;
-                e[j].sum += v;
-                e[j].square += v * v;
-            }
+    float *seen = od_alloc(WORK_ROWS, (size_t)width * sizeof *seen);
+    odim_status status = e && seen ? ODIM_OK : od_fail_nomem(err);
+    looking l = {.c = c, .x = t->x, .all = t->n, .count = t->n, .seen = seen};
+    for (; !status && l.first < t->n; l.first += WORK_ROWS) {
+        int64_t rows = t->n - l.first < WORK_ROWS ? t->n - l.first : WORK_ROWS;
+        status = look_at_rows(&l, rows, t, err);
+        if (!status) measure(t, seen, l.first, rows, width, e);
     }
-    set_times(c, e, count);
+    if (!status) set_times(c, e, count);
     od_free(e);
+    od_free(seen);
     return status;
 }
 
-static odim_status keep_rows(od_detector *c, const od_detector_task *t, const float *trusted, int64_t count,
-                             const room *r, odim_error *err)
+static odim_status keep_rows(od_detector *c, const od_detector_task *t, const int32_t *list, int64_t count,
+                             odim_error *err)
 {
     int64_t width = width_of(c), most = count < MOST_ROWS ? count : MOST_ROWS;
-    od_detector axes = axes_of(c);
     float *seen = od_alloc((size_t)most, (size_t)width * sizeof *seen);
     if (!seen) return od_fail_nomem(err);
-    odim_status status = ODIM_OK;
-    for (int64_t i = 0; !status && i < most; i++) {
-        status = od_poll_check(err);
-        look(c, &axes, trusted + i * count / most * t->d, 1, c->part[PART_TIMES].at.d, r);
-        memcpy(seen + i * width, r->seen, (size_t)width * sizeof *seen);
+    const looking l = {.c = c,
+                       .x = t->x,
+                       .which = list,
+                       .all = count,
+                       .count = most,
+                       .times = c->part[PART_TIMES].at.d,
+                       .seen = seen};
+    odim_status status = look_at_rows(&l, most, t, err);
+    if (t->owned) { /* what is kept takes as much memory once more */
+        od_free(*t->owned);
+        *t->owned = NULL;
     }
     od_detector rows = {.method = OD_METHOD_KNN, .d = width};
     od_detector_task own = *t;
     own.x = seen;
     own.n = most;
     own.d = width;
-    if (!status) status = od_neighbors_fit(&rows, &own, OD_GUIDE_CHOOSE, err);
+    if (!status)
+        status = od_neighbors_fit(&rows, &own, width > TREE_MOST ? OD_GUIDE_PRODUCTS : OD_GUIDE_CHOOSE, err);
     od_free(seen);
     if (status) {
         od_detector_free(&rows);
@@ -279,37 +358,26 @@ static odim_status keep_rows(od_detector *c, const od_detector_task *t, const fl
     return ODIM_OK;
 }
 
-static odim_status fit_trusted(od_detector *c, const od_detector_task *t, const float *trusted, int64_t count,
+static odim_status fit_trusted(od_detector *c, const od_detector_task *t, const int32_t *list, int64_t count,
                                odim_error *err)
 {
-    odim_status status = find_axes(c, t, trusted, count, err);
+    odim_status status = find_axes(c, t, list, count, err);
     int64_t q = c->count[COUNT_Q], width = t->one_unit ? q + 1 : t->d + q + 1;
     if (!status) status = od_detector_array_new(c, PART_TIMES, OD_ARRAY_DOUBLE, width, err);
-    if (status) return status;
-    void *scratch = od_alloc(bytes_of(c), 1);
-    if (!scratch) return od_fail_nomem(err);
-    room r = divide_room(c, scratch);
-    if (t->one_unit) set_unit_times(c);
-    if (t->one_unit)
-        status = set_rest_times(c, trusted, count, &r, err);
-    else
-        status = find_times(c, t, count, &r, err);
-    if (!status) status = keep_rows(c, t, trusted, count, &r, err);
-    od_free(scratch);
-    return status;
+    if (!status && t->one_unit) status = set_unit_times(c, t, list, count, err);
+    if (!status && !t->one_unit) status = find_times(c, t, count, err);
+    return status ? status : keep_rows(c, t, list, count, err);
 }
 
 static odim_status fit(od_detector *c, const od_detector_task *t, odim_error *err)
 {
+    int32_t *list = od_alloc((size_t)t->n, sizeof *list);
     int64_t count = 0;
-    for (int64_t i = 0; i < t->n; i++) count += !t->trusted || t->trusted[i];
-    float *trusted = od_alloc((size_t)count, (size_t)t->d * sizeof *trusted);
-    if (!trusted) return od_fail_nomem(err);
-    for (int64_t i = 0, at = 0; i < t->n; i++)
-        if (!t->trusted || t->trusted[i])
-            memcpy(trusted + at++ * t->d, t->x + i * t->d, (size_t)t->d * sizeof *trusted);
-    odim_status status = fit_trusted(c, t, trusted, count, err);
-    od_free(trusted);
+    if (!list) return od_fail_nomem(err);
+    for (int64_t i = 0; i < t->n; i++)
+        if (!t->trusted || t->trusted[i]) list[count++] = (int32_t)i;
+    odim_status status = fit_trusted(c, t, list, count, err);
+    od_free(list);
     return status;
 }
 
@@ -336,6 +404,28 @@ static double positive(double x)
     return x > 0.0 ? x : 0.0;
 }
 
+/* The sum of a[k] b[k]. Four sums at a time, so that none waits for another. */
+static double dot(const double *a, const double *b, int64_t n)
+{
+    double sum[4] = {0.0};
+    int64_t k = 0;
+    for (; k + 4 <= n; k += 4)
+        for (int l = 0; l < 4; l++) sum[l] += a[k + l] * b[k + l];
+    for (; k < n; k++) sum[0] += a[k] * b[k];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* The sum of those x a[k] b[k] that are above 0. */
+static double positive_dot(double x, const double *a, const double *b, int64_t n)
+{
+    double sum[4] = {0.0};
+    int64_t k = 0;
+    for (; k + 4 <= n; k += 4)
+        for (int l = 0; l < 4; l++) sum[l] += positive(x * a[k + l] * b[k + l]);
+    for (; k < n; k++) sum[0] += positive(x * a[k] * b[k]);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /*
  * What an axis has in a distance is the features' that took the row away along it: each by how far it did,
  * those that brought it back by nothing. `apart` (d): of the scaled features, this row less the other.
@@ -344,17 +434,17 @@ static double positive(double x)
 static void blame_axes(const od_detector *axes, const double *apart, const double *amount,
                        double *restrict way, double *restrict sum, double *part)
 {
-    int64_t q = axes->count[OD_PCA_SPACE_Q];
+    int64_t d = axes->d, q = axes->count[OD_PCA_SPACE_Q];
     const double *a = axes->part[OD_PCA_SPACE_AXES].at.d;
-    for (int64_t k = 0; k < q; k++) way[k] = sum[k] = 0.0;
-    for (int64_t j = 0; j < axes->d; j++)
-        for (int64_t k = 0; k < q; k++) way[k] += apart[j] * a[j * q + k];
-    for (int64_t k = 0; k < q; k++) way[k] = way[k] < 0.0 ? -1.0 : 1.0;
-    for (int64_t j = 0; j < axes->d; j++)
+    od_product(apart, a, 1, d, q, false, way);
+    for (int64_t k = 0; k < q; k++) {
+        way[k] = way[k] < 0.0 ? -1.0 : 1.0;
+        sum[k] = 0.0;
+    }
+    for (int64_t j = 0; j < d; j++)
         for (int64_t k = 0; k < q; k++) sum[k] += positive(apart[j] * a[j * q + k] * way[k]);
-    for (int64_t k = 0; k < q; k++) sum[k] = sum[k] > 0.0 ? amount[k] / sum[k] : 0.0;
-    for (int64_t j = 0; j < axes->d; j++)
-        for (int64_t k = 0; k < q; k++) part[j] += sum[k] * positive(apart[j] * a[j * q + k] * way[k]);
+    for (int64_t k = 0; k < q; k++) way[k] *= sum[k] > 0.0 ? amount[k] / sum[k] : 0.0;
+    for (int64_t j = 0; j < d; j++) part[j] += positive_dot(apart[j], a + j * q, way, q);
 }
 
 /* And the rest outside the axes, by the rest of each feature. */
@@ -364,8 +454,7 @@ static void blame_rest(const od_detector *axes, const double *z, const double *p
     int64_t q = axes->count[OD_PCA_SPACE_Q];
     const double *a = axes->part[OD_PCA_SPACE_AXES].at.d;
     for (int64_t j = 0; rest > 0.0 && j < axes->d; j++) {
-        double left = z[j];
-        for (int64_t k = 0; k < q; k++) left -= a[j * q + k] * p[k];
+        double left = z[j] - dot(a + j * q, p, q);
         part[j] += amount * left * left / rest;
     }
 }
@@ -408,7 +497,7 @@ static double attribute(const od_detector *c, const float *x, void *scratch, dou
     memset(apart, 0, (size_t)(d + width + q) * sizeof *apart);
     compare(c, r.seen, r.p, list, found, times, amount, apart, along);
     for (int64_t j = 0; j < d && one_unit; j++)
-        for (int64_t k = 0; k < q; k++) apart[j] += along[k] * axes.part[OD_PCA_SPACE_AXES].at.d[j * q + k];
+        apart[j] = dot(along, axes.part[OD_PCA_SPACE_AXES].at.d + j * q, q);
     for (int64_t j = 0; j < d && !one_unit; j++) part[j] += amount[j];
     const double *of_axes = one_unit ? amount : amount + d;
     blame_axes(&axes, apart, of_axes, along + q, along + 2 * q, part);

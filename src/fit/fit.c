@@ -30,7 +30,7 @@ odim_status od_fit_init(od_fit *f, const odim_params *params, od_fit_kind kind, 
 void od_fit_free(od_fit *f)
 {
     odim_model_free(f->model);
-    od_free(f->losses);
+    od_judged_free(&f->judged);
     od_row_set_free(&f->chosen);
     od_column_stats_free(&f->stats);
     od_poll_end(&f->poll);

@@ -11,6 +11,7 @@
 #include "base/poll.h"
 #include "fit/fit_dp.h"
 #include "fit/probe.h"
+#include "score/trusted_rows.h"
 #include "model/model.h"
 #include "model/params.h"
 #include "prep/column_stats.h"
@@ -27,8 +28,7 @@ typedef struct od_fit {
     od_fit_dp dp;            /* of a differentially private fit */
     od_probe *probe;         /* or NULL: the fit is not traced */
     odim_model *model;       /* since od_fit_begin */
-    double *losses;          /* (loss_count) of the networks, of training rows evenly spread; or NULL */
-    int64_t loss_count;
+    od_judged judged;        /* what was found of training rows, evenly spread, when some became trusted */
 } od_fit;
 
 /* A subset of the members, if the others are trained elsewhere. */

@@ -74,12 +74,8 @@ static odim_status trust(od_fit *f, odim_error *err)
     int64_t n = od_sample_few(f->chosen.count, f->model->schema.features), *rows = even_rows(f, n);
     if (!rows) return od_fail_nomem(err);
     od_table_rows trusted = {f->table, rows, n};
-    bool networks = f->model->losses > 0;
-    odim_status status = ODIM_OK;
-    if (networks && !(f->losses = od_alloc((size_t)n, sizeof *f->losses))) status = od_fail_nomem(err);
-    f->loss_count = n;
-    if (!status)
-        status = od_trusted_rows_fit(f->model, &trusted, rows, &trusted.count, f->losses, &f->run, err);
+    odim_status status =
+        od_trusted_rows_fit(f->model, &trusted, rows, &trusted.count, &f->judged, &f->run, err);
     if (!status && f->table->known) status = learn_known(f, &trusted, err);
     od_free(rows);
     return status;
@@ -133,10 +129,13 @@ static odim_status take_sample(const od_fit *f, sample *s, odim_error *err)
         s->found.confirm = at + 3 * n;
     }
     od_evidence_set wanted = s->found;
-    const bool known = several && f->losses && f->loss_count == n; /* the same rows have been judged */
-    if (known) {
-        memcpy(s->found.loss, f->losses, (size_t)n * sizeof *f->losses);
-        wanted.loss = NULL;
+    const od_judged *j = &f->judged;
+    if (several && j->count == n && j->loss && j->confirm && j->q == q) { /* these rows have been judged */
+        memcpy(s->found.loss, j->loss, (size_t)n * sizeof *j->loss);
+        memcpy(s->found.confirm, j->confirm, (size_t)n * sizeof *j->confirm);
+        if (q) memcpy(s->found.axes, j->axes, (size_t)(n * q) * sizeof *j->axes);
+        wanted.loss = wanted.confirm = NULL;
+        wanted.axes = NULL;
     }
     return od_score_evidence(m, &(od_table_rows){f->table, s->rows, n}, &f->run, &wanted, err);
 }

@@ -18,13 +18,13 @@ static double deviation(const double *x, int64_t n)
 odim_status od_aux_weights_fit(odim_model *m, const od_table_rows *rows, const od_run *run, odim_error *err)
 {
     if (!m->losses || !m->aux_count) return ODIM_OK;
-    double *scores = od_alloc((size_t)rows->count, sizeof *scores);
+    double *scores = od_alloc((size_t)rows->count, (size_t)(m->aux_count + 1) * sizeof *scores);
     if (!scores) return od_fail_nomem(err);
-    odim_status status = od_score_component(m, OD_COMPONENT_NETWORKS, rows, run, scores, err);
+    const od_score_parts parts = {.loss = scores, .detector = scores + rows->count};
+    odim_status status = od_score_parts_of(m, rows, run, &parts, err);
     double of_losses = status ? 0.0 : deviation(scores, rows->count);
     for (int k = 0; !status && k < m->aux_count; k++) {
-        status = od_score_component(m, k, rows, run, scores, err);
-        double unit = status ? 0.0 : deviation(scores, rows->count);
+        double unit = deviation(parts.detector + k * rows->count, rows->count);
         m->aux[k].weight = unit > 0.0 ? m->config.with.item[k].weight * of_losses / unit : 0.0;
     }
     od_free(scores);

@@ -5,7 +5,7 @@
 #include "common/compare.h"
 #include "common/sort.h"
 #include "common/mem.h"
-#include "base/poll.h"
+#include "base/parallel.h"
 #include "prep/encode.h"
 #include "prep/synthetic_rows.h"
 #include "score/explain.h"
@@ -14,6 +14,7 @@
 #define SAMPLE_ROWS  1000
 #define LEAST_ROWS   100
 #define SAMPLE_CELLS (128 * 1000)
+#define COLUMNS      8 /* that are one job */
 
 typedef struct learning {
     const odim_model *model;
@@ -85,39 +86,72 @@ static int by_features(const void *a, const void *b)
     return order;
 }
 
+typedef struct summing {
+    odim_model *model;
+    const learning *l;
+    cell *cells;  /* (workers, count) */
+    size_t first; /* the row with the lowest score */
+} summing;
+
 /* The rows by one column, and its values at even distances among them. */
-static void set_quantile_grid(odim_model *m, const learning *l, const od_schema_col *col, cell *cells)
+static void set_quantile_grid(const summing *s, const od_schema_col *col, cell *cells)
 {
-    int64_t d = m->schema.features;
+    const learning *l = s->l;
+    int64_t d = s->model->schema.features;
     for (int64_t i = 0; i < l->count; i++)
         cells[i] = (cell){.feature = l->x + i * d + col->first, .features = col->features};
     qsort(cells, (size_t)l->count, sizeof *cells, by_features);
     for (int64_t g = 0; g < OD_QUANTILES; g++) {
         const cell *at = &cells[(2 * g + 1) * l->count / (2 * OD_QUANTILES)];
-        for (int64_t j = 0; j < col->features; j++) m->quantile_grid[g * d + col->first + j] = at->feature[j];
+        for (int64_t j = 0; j < col->features; j++)
+            s->model->quantile_grid[g * d + col->first + j] = at->feature[j];
     }
 }
 
-static odim_status sum_up(odim_model *m, learning *l, cell *cells, odim_error *err)
+/* The same of a column that is one feature, whose parts are no longer needed. */
+static void set_number_grid(const summing *s, int64_t feature, float *sorted)
 {
-    odim_status status = ODIM_OK;
-    size_t n = (size_t)l->count, first = 0;
+    const learning *l = s->l;
+    int64_t d = s->model->schema.features;
+    for (int64_t i = 0; i < l->count; i++) sorted[i] = l->x[i * d + feature];
+    od_sort_float(sorted, l->count);
+    for (int64_t g = 0; g < OD_QUANTILES; g++)
+        s->model->quantile_grid[g * d + feature] = sorted[(2 * g + 1) * l->count / (2 * OD_QUANTILES)];
+}
+
+static void sum_up_columns(void *ctx, int worker, int64_t first, int64_t end)
+{
+    const summing *s = ctx;
+    const learning *l = s->l;
+    odim_model *m = s->model;
+    for (int64_t c = first; c < end; c++) {
+        const od_schema_col *col = &m->schema.col[c];
+        if (!col->features) continue;
+        for (int64_t j = col->first; j < col->first + col->features; j++) {
+            float *part = l->part + j * l->count;
+            od_sort_float(part, l->count);
+            m->usual[j] =
+                m->losses ? part[l->count / 2] : l->x[s->first * (size_t)m->schema.features + (size_t)j];
+        }
+        if (col->features == 1)
+            set_number_grid(s, col->first, l->part + col->first * l->count);
+        else
+            set_quantile_grid(s, col, s->cells + worker * l->count);
+    }
+}
+
+static odim_status sum_up(odim_model *m, learning *l, cell *cells, const od_run *run, odim_error *err)
+{
+    size_t n = (size_t)l->count;
+    summing s = {.model = m, .l = l, .cells = cells};
     for (size_t i = 1; i < n; i++)
-        if (l->score[i] < l->score[first]) first = i;
+        if (l->score[i] < l->score[s.first]) s.first = i;
     od_sort_double(l->score, (int64_t)n);
     if (!l->as_expected) m->score_p90 = l->score[n * 9 / 10];
-    for (int64_t j = 0; !status && j < m->schema.features; j++) {
-        float *part = l->part + (size_t)j * n;
-        od_sort_float(part, (int64_t)n);
-        m->usual[j] = m->losses ? part[n / 2] : l->x[first * (size_t)m->schema.features + (size_t)j];
-        status = od_poll_check(err);
-    }
-    for (int64_t c = 0; !status && c < m->schema.cols; c++) {
-        set_quantile_grid(m, l, &m->schema.col[c], cells);
-        status = od_poll_check(err);
-    }
+    odim_status status =
+        od_parallel_ranges(od_run_threads(run), m->schema.cols, COLUMNS, sum_up_columns, &s, err);
     /* The row with the lowest score may not be in a model that is to be shared: the middle of each column. */
-    for (int64_t j = 0; !m->losses && m->config.share_safe && j < m->schema.features; j++)
+    for (int64_t j = 0; !status && !m->losses && m->config.share_safe && j < m->schema.features; j++)
         m->usual[j] = m->quantile_grid[OD_QUANTILES / 2 * m->schema.features + j];
     return status;
 }
@@ -133,13 +167,13 @@ static odim_status learn(odim_model *model, const od_table_rows *rows, bool as_e
     size_t n = (size_t)l.count, d = (size_t)model->schema.features;
     odim_status status = od_encoder_new(&l.encoder, &model->schema, rows->table, err);
     if (status) return status;
-    cell *cells = od_alloc(n, sizeof *cells);
+    cell *cells = od_alloc(n * (size_t)od_run_threads(run), sizeof *cells);
     l.x = od_alloc(n * d, sizeof *l.x);
     l.score = od_alloc(n, sizeof *l.score);
     l.part = od_alloc(n * d, sizeof *l.part);
     if (!cells || !l.x || !l.score || !l.part) status = od_fail_nomem(err);
     if (!status) status = od_explainer_run(&l.pool, learn_job, tick, &l, err);
-    if (!status) status = sum_up(model, &l, cells, err);
+    if (!status) status = sum_up(model, &l, cells, run, err);
     od_free(cells);
     od_free(l.x);
     od_free(l.score);

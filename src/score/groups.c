@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "detectors/chisquare.h"
 #include "detectors/covariance.h"
@@ -42,14 +43,16 @@
 
 typedef struct mixture {
     int64_t k, q, n;
-    double *share;   /* (k) */
-    double *mean;    /* (k, q) */
-    double *cov;     /* (k, q, q) */
-    double *whiten;  /* (k, q, q) */
-    double *log_det; /* (k) */
-    double *resp;    /* (n, k) responsibilities */
-    double *room;    /* (q, q) */
-    double merit;    /* log-likelihood */
+    double *share;    /* (k) */
+    double *mean;     /* (k, q) */
+    double *cov;      /* (k, q, q) */
+    double *whiten;   /* (k, q, q) */
+    double *log_det;  /* (k) */
+    double *resp;     /* (n, k) responsibilities */
+    double *room;     /* (q, q) */
+    double *work;     /* (2 OD_SCATTER_ROWS, q) */
+    double *distance; /* (n) */
+    double merit;     /* log-likelihood */
 } mixture;
 
 double od_group_distance(const od_group *g, int64_t q, const float *x)
@@ -63,20 +66,9 @@ double od_group_distance(const od_group *g, int64_t q, const float *x)
     return sum;
 }
 
-static double square_distance(const double *mean, const double *whiten, int64_t q, const double *x)
-{
-    double sum = 0.0;
-    for (int64_t j = 0; j < q; j++) {
-        double white = 0.0;
-        for (int64_t i = 0; i <= j; i++) white += (x[i] - mean[i]) * whiten[i * q + j];
-        sum += white * white;
-    }
-    return sum;
-}
-
 static bool mixture_new(mixture *g, int64_t n, int64_t q)
 {
-    size_t each = (size_t)(MOST * (2 + q + 2 * q * q) + n * MOST + q * q);
+    size_t each = (size_t)(MOST * (2 + q + 2 * q * q) + n * (MOST + 1) + q * q + 2 * OD_SCATTER_ROWS * q);
     double *at = od_alloc(each, sizeof *at);
     *g = (mixture){.q = q, .n = n, .share = at};
     if (!at) return false;
@@ -85,7 +77,9 @@ static bool mixture_new(mixture *g, int64_t n, int64_t q)
     g->cov = g->mean + MOST * q;
     g->whiten = g->cov + MOST * q * q;
     g->resp = g->whiten + MOST * q * q;
-    g->room = g->resp + n * MOST;
+    g->distance = g->resp + n * MOST;
+    g->room = g->distance + n;
+    g->work = g->room + q * q;
     return true;
 }
 
@@ -165,39 +159,67 @@ static void find_covariances(mixture *g, const double *x)
     int64_t q = g->q;
     for (int64_t c = 0; c < g->k; c++) {
         double *cov = g->cov + c * q * q, *mean = g->mean + c * q;
+        int64_t held = 0;
         memset(cov, 0, (size_t)(q * q) * sizeof *cov);
         for (int64_t i = 0; i < g->n; i++) {
             double r = g->resp[i * g->k + c];
-            if (r < 1e-12) continue;
-            for (int64_t a = 0; a < q; a++)
-                for (int64_t b = 0; b <= a; b++)
-                    cov[a * q + b] += r * (x[i * q + a] - mean[a]) * (x[i * q + b] - mean[b]);
+            if (r >= 1e-12) {
+                double root = sqrt(r), *z = g->work + held++ * q;
+                for (int64_t j = 0; j < q; j++) z[j] = root * (x[i * q + j] - mean[j]);
+            }
+            if (held < OD_SCATTER_ROWS && i + 1 < g->n) continue;
+            od_scatter(g->work, held, q, 0, q, cov);
+            held = 0;
         }
         double sum = g->share[c] * (double)g->n;
         for (int64_t a = 0; a < q; a++)
-            for (int64_t b = 0; b <= a; b++) cov[b * q + a] = cov[a * q + b] = cov[a * q + b] / sum;
+            for (int64_t b = a; b < q; b++) cov[b * q + a] = cov[a * q + b] = cov[a * q + b] / sum;
         g->log_det[c] = od_whiten(cov, q, RIDGE, g->whiten + c * q * q, g->room);
     }
 }
 
+/* The squared distances of all rows from a component. There are few axes, so the values of some rows along
+ * one of them lie side by side. */
+static void find_distances(mixture *g, const double *along, int64_t c)
+{
+    enum { ROWS = OD_SCATTER_ROWS };
+    int64_t q = g->q;
+    const double *mean = g->mean + c * q, *whiten = g->whiten + c * q * q;
+    double *turned = g->room, *apart = g->work, *white = apart + ROWS * q;
+    for (int64_t j = 0; j < q; j++)
+        for (int64_t i = 0; i < q; i++) turned[j * q + i] = whiten[i * q + j];
+    for (int64_t first = 0; first < g->n; first += ROWS) {
+        int64_t rows = g->n - first < ROWS ? g->n - first : ROWS;
+        double *to = g->distance + first;
+        for (int64_t j = 0; j < q; j++)
+            for (int64_t r = 0; r < rows; r++) apart[j * rows + r] = along[j * g->n + first + r] - mean[j];
+        od_product(turned, apart, q, q, rows, false, white);
+        for (int64_t r = 0; r < rows; r++) to[r] = white[r] * white[r];
+        for (int64_t j = 1; j < q; j++)
+            for (int64_t r = 0; r < rows; r++) to[r] += white[j * rows + r] * white[j * rows + r];
+    }
+}
+
 /* Responsibilities, and the log-likelihood. */
-static void expect(mixture *g, const double *x)
+static void expect(mixture *g, const double *along)
 {
     g->merit = 0.0;
+    for (int64_t c = 0; c < g->k; c++) {
+        double start = log(g->share[c]) - 0.5 * g->log_det[c];
+        find_distances(g, along, c);
+        for (int64_t i = 0; i < g->n; i++) g->resp[i * g->k + c] = start - 0.5 * g->distance[i];
+    }
     for (int64_t i = 0; i < g->n; i++) {
         double most = -INFINITY, sum = 0.0, *r = g->resp + i * g->k;
-        for (int64_t c = 0; c < g->k; c++) {
-            double d = square_distance(g->mean + c * g->q, g->whiten + c * g->q * g->q, g->q, x + i * g->q);
-            r[c] = log(g->share[c]) - 0.5 * (g->log_det[c] + d);
-            most = fmax(most, r[c]);
-        }
+        for (int64_t c = 0; c < g->k; c++) most = fmax(most, r[c]);
         for (int64_t c = 0; c < g->k; c++) sum += r[c] = exp(r[c] - most);
         for (int64_t c = 0; c < g->k; c++) r[c] /= sum;
         g->merit += most + log(sum);
     }
 }
 
-static void fit_mixture(mixture *g, const double *x, int64_t k, uint64_t seed)
+/* x (n, q), and along (q, n): the same column by column. */
+static void fit_mixture(mixture *g, const double *x, const double *along, int64_t k, uint64_t seed)
 {
     g->k = k;
     seed_centres(g, x, seed);
@@ -209,7 +231,7 @@ static void fit_mixture(mixture *g, const double *x, int64_t k, uint64_t seed)
     for (int i = 0; i < ROUNDS; i++) {
         find_means(g, x);
         find_covariances(g, x);
-        expect(g, x);
+        expect(g, along);
         if (g->merit - before < 1e-3 * (double)g->n * 1e-1) break;
         before = g->merit;
     }
@@ -321,31 +343,49 @@ static void rescale(od_verdict *v, const double *unit)
         }
 }
 
+typedef struct choice {
+    mixture *mixture; /* (count): of 1, 2, ... components */
+    int64_t count;
+    const double *rows, *along;
+    uint64_t seed;
+} choice;
+
+/* The largest come first, so that no thread is left with them at the end. */
+static void fit_mixtures(void *ctx, int worker, int64_t first, int64_t end)
+{
+    (void)worker;
+    const choice *c = ctx;
+    for (int64_t i = first; i < end; i++) {
+        int64_t k = c->count - i;
+        fit_mixture(&c->mixture[k - 1], c->rows, c->along, k, c->seed);
+    }
+}
+
 odim_status od_groups_find(od_verdict *v, const float *x, const bool *called, int64_t n, uint64_t seed,
-                           odim_error *err)
+                           int64_t threads, odim_error *err)
 {
     int64_t take = n < MOST_ROWS ? n : MOST_ROWS, q = v->q, odd = 0;
     for (int64_t i = 0; i < n; i++) odd += called[i];
     if ((double)odd < 0.5 * LEAST_SHARE * (double)n) return ODIM_OK; /* no group can be among them */
-    double *rows = od_alloc((size_t)take + 1, (size_t)q * sizeof *rows), *unit = rows + (rows ? take * q : 0);
-    mixture best, next;
-    bool ok = mixture_new(&best, take, q), both = mixture_new(&next, take, q);
-    odim_status status = rows && ok && both ? ODIM_OK : od_fail_nomem(err);
+    double *rows = od_alloc(2 * (size_t)take + 1, (size_t)q * sizeof *rows);
+    double *along = rows ? rows + take * q : NULL, *unit = rows ? along + take * q : NULL;
+    mixture fitted[MOST] = {{0}};
+    choice c = {.mixture = fitted, .count = 1, .rows = rows, .along = along, .seed = seed};
+    while (c.count < MOST && (c.count + 1) * (q + 2) * ROWS_NEEDED <= take) c.count++;
+    bool ok = rows;
+    for (int64_t k = 0; k < c.count && ok; k++) ok = mixture_new(&fitted[k], take, q);
+    odim_status status = ok ? ODIM_OK : od_fail_nomem(err);
     if (!status) {
         take_rows(rows, x, n, take, q, unit);
-        fit_mixture(&best, rows, 1, seed);
+        for (int64_t i = 0; i < take * q; i++) along[i % q * take + i / q] = rows[i];
+        status = od_parallel_ranges(threads, c.count, 1, fit_mixtures, &c, err);
     }
-    for (int64_t k = 2; !status && k <= MOST && k * (q + 2) * ROWS_NEEDED <= take; k++) {
-        fit_mixture(&next, rows, k, seed);
-        if (criterion(&next) >= criterion(&best) - BETTER) continue;
-        mixture swap = best;
-        best = next;
-        next = swap;
-    }
-    if (!status) status = add_groups(v, &best, called, n, err);
+    int64_t best = 0;
+    for (int64_t k = 1; !status && k < c.count; k++)
+        if (criterion(&fitted[k]) < criterion(&fitted[best]) - BETTER) best = k;
+    if (!status) status = add_groups(v, &fitted[best], called, n, err);
     if (!status) rescale(v, unit);
-    mixture_free(&best);
-    mixture_free(&next);
+    for (int64_t k = 0; k < c.count; k++) mixture_free(&fitted[k]);
     od_free(rows);
     return status;
 }

@@ -7,7 +7,7 @@
 /* Adds to v the groups among rows x (n, v->q) that count as ordinary although most of their rows are called
  * (n) outliers. */
 odim_status od_groups_find(od_verdict *v, const float *x, const bool *called, int64_t n, uint64_t seed,
-                           odim_error *err);
+                           int64_t threads, odim_error *err);
 
 /* Squared Mahalanobis distance of a row x (q) from a group. */
 double od_group_distance(const od_group *g, int64_t q, const float *x);

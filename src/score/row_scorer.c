@@ -18,7 +18,7 @@
 /* Whether the losses of the networks are in the raw score. */
 static bool has_losses(const od_row_scorer *w)
 {
-    return w->model->losses && w->wants.component < 0;
+    return w->model->losses > 0;
 }
 
 static odim_status make_nets(od_row_scorer *w, bool small, odim_error *err)
@@ -52,7 +52,8 @@ odim_status od_row_scorer_new(od_row_scorer *w, const odim_model *model, const o
                   (w->cells = od_alloc((size_t)od_checks_room(&model->schema.checks), sizeof(double))) &&
                   (w->raw = od_alloc(5 * room, sizeof(double))) &&
                   (!model->known.method || (w->known = od_calloc(room, sizeof *w->known))) &&
-                  (!wants->members || (w->each = od_alloc((size_t)model->members * room, sizeof(double))));
+                  (!wants->members || (w->each = od_alloc((size_t)model->members * room, sizeof(double)))) &&
+                  (!wants->apart || (w->apart = od_alloc((size_t)model->aux_count * room, sizeof(double))));
         if (!ok) status = od_fail_nomem(err);
     }
     if (status) {
@@ -78,6 +79,7 @@ void od_row_scorer_free(od_row_scorer *w)
     od_free(w->cells);
     od_free(w->raw);
     od_free(w->each);
+    od_free(w->apart);
     od_free(w->known);
     *w = (od_row_scorer){0};
 }
@@ -123,7 +125,7 @@ static odim_status add_losses(od_row_scorer *w, od_parallel *par, int64_t rows, 
 static odim_status add_detectors(od_row_scorer *w, od_parallel *par, int64_t rows, odim_error *err)
 {
     const odim_model *m = w->model;
-    const od_aux_detector *confirming = w->wants.evidence ? od_aux_confirming(m) : NULL;
+    const od_aux_detector *confirming = w->wants.confirm ? od_aux_confirming(m) : NULL;
     int64_t step = m->schema.features > WIDE ? WIDE_ROWS : BLOCK_ROWS, d = m->width;
     for (int64_t at = 0; m->aux_count && at < rows; at += step) {
         if (is_stopped(par)) return od_fail(err, ODIM_ERR_CANCELLED, "cancelled");
@@ -131,10 +133,12 @@ static odim_status add_detectors(od_row_scorer *w, od_parallel *par, int64_t row
                                 .seen = w->x + at * d,
                                 .rows = rows - at < step ? rows - at : step,
                                 .scratch = w->scratch};
-        if (w->wants.component == OD_COMPONENT_ALL)
-            od_aux_add(m, &in, w->raw + at);
-        else if (w->wants.component >= 0)
-            od_aux_score(&m->aux[w->wants.component], &in, w->raw + at);
+        if (!w->wants.apart) od_aux_add(m, &in, w->raw + at);
+        for (int k = 0; w->wants.apart && k < m->aux_count; k++) {
+            double *own = w->apart + k * w->room + at;
+            od_aux_score(&m->aux[k], &in, own);
+            for (int64_t i = 0; i < in.rows; i++) w->raw[at + i] += own[i]; /* to see that all are numbers */
+        }
         if (confirming) od_aux_score(confirming, &in, w->confirm + at);
     }
     return ODIM_OK;

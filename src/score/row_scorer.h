@@ -19,18 +19,14 @@
 /* The same of a new row under any other model: as high as a score can be. */
 #define OD_SCORE_HIGHEST ((double)FLT_MAX)
 
-/* Components of the score: all, the networks, or auxiliary detector number 0, 1, ... */
-enum { OD_COMPONENT_ALL = -2, OD_COMPONENT_NETWORKS = -1 };
-
 /* What is wanted of rows besides their raw scores. */
 typedef struct od_row_wants {
-    int component; /* of the raw score, usually OD_COMPONENT_ALL */
-    bool
-        evidence; /* the score of the detector that confirms verdicts, checks of cells, nearness to known rows
-                   */
-    bool losses;  /* of the networks, even if the raw score has none */
-    bool axes;    /* the transformed rows */
-    bool members; /* the losses of each member */
+    bool apart;    /* instead: the losses, and the scores of each auxiliary detector without its weight */
+    bool evidence; /* checks of cells, nearness to known rows */
+    bool confirm;  /* the score of the detector that confirms verdicts */
+    bool losses;   /* of the networks, even if the raw score has none */
+    bool axes;     /* the transformed rows */
+    bool members;  /* the losses of each member */
 } od_row_wants;
 
 typedef struct od_row_scorer {
@@ -53,6 +49,7 @@ typedef struct od_row_scorer {
     double *excused;              /* (room) 1: od_checks_is_excused, 0: not */
     od_known_near *known;         /* (room), if the model has known rows */
     double *each;                 /* (members, room), if they are wanted */
+    double *apart;                /* (auxiliary detectors, room), if they are wanted */
 } od_row_scorer;
 
 /* rows: most of a block. small: blocks of few rows, for which the networks are set up once and kept. */

@@ -17,12 +17,12 @@ typedef struct scoring {
     const odim_model *model;
     od_table_rows rows;
     od_run run;
-    int component;              /* of the raw score that is asked for, usually OD_COMPONENT_ALL */
-    double *scores;             /* (count) */
-    double *each;               /* (members, count) of each member, or NULL */
-    bool judged;                /* scores are those of the verdict, not raw */
-    bool lenient;               /* extreme values are no error */
-    const od_evidence_set *out; /* or NULL */
+    double *scores;              /* (count) */
+    double *each;                /* (members, count) of each member, or NULL */
+    bool judged;                 /* scores are those of the verdict, not raw */
+    bool lenient;                /* extreme values are no error */
+    const od_evidence_set *out;  /* or NULL */
+    const od_score_parts *parts; /* or NULL */
     od_encoder encoder;
     od_distinct distinct;
     od_row_scorer *scorer; /* (threads) */
@@ -43,6 +43,11 @@ static void put_row(const scoring *s, const od_row_scorer *w, int64_t i, int64_t
     s->scores[at] = s->judged ? od_final_score(s->model, &e) : e.raw;
     for (int64_t b = 0; s->each && b < s->model->members; b++)
         s->each[b * s->rows.count + at] = w->each[b * w->room + i];
+    for (int k = 0; s->parts && k < s->model->aux_count; k++)
+        s->parts->detector[k * s->rows.count + at] = w->apart[k * w->room + i];
+    if (s->parts && s->parts->loss) s->parts->loss[at] = e.loss;
+    for (int64_t k = 0; s->parts && s->parts->axes && k < s->parts->q; k++)
+        s->parts->axes[at * s->parts->q + k] = e.axes[k];
     if (!out) return;
     out->raw[at] = e.raw;
     out->checks[at] = e.checks;
@@ -87,10 +92,12 @@ static int tick(void *ctx)
 static odim_status run_jobs(scoring *s, odim_error *err)
 {
     const od_verdict *v = &s->model->verdict;
-    const od_row_wants wants = {.component = s->component,
+    const od_row_wants wants = {.apart = s->parts,
                                 .evidence = s->judged || s->out,
+                                .confirm = s->judged || (s->out && s->out->confirm),
                                 .losses = (s->judged && v->loss.used) || (s->out && s->out->loss),
-                                .axes = (s->judged && v->groups) || (s->out && s->out->axes),
+                                .axes = (s->judged && v->groups) || (s->out && s->out->axes) ||
+                                        (s->parts && s->parts->axes),
                                 .members = s->each};
     int64_t jobs = (s->distinct.count + JOB_ROWS - 1) / JOB_ROWS, threads = od_run_threads(&s->run);
     if (threads > jobs) threads = jobs;
@@ -131,17 +138,22 @@ static odim_status score(scoring *s, odim_error *err)
     return status;
 }
 
-odim_status od_score_component(const odim_model *model, int component, const od_table_rows *rows,
-                               const od_run *run, double *scores, odim_error *err)
+odim_status od_score_parts_of(const odim_model *model, const od_table_rows *rows, const od_run *run,
+                              const od_score_parts *out, odim_error *err)
 {
-    scoring s = {.model = model, .rows = *rows, .run = *run, .component = component, .scores = scores};
-    return score(&s, err);
+    double *sums = od_alloc((size_t)rows->count, sizeof *sums);
+    if (!sums) return od_fail_nomem(err);
+    scoring s = {.model = model, .rows = *rows, .run = *run, .scores = sums, .parts = out};
+    odim_status status = score(&s, err);
+    od_free(sums);
+    return status;
 }
 
 odim_status od_score_rows(const odim_model *model, const od_table_rows *rows, const od_run *run,
                           double *scores, odim_error *err)
 {
-    return od_score_component(model, OD_COMPONENT_ALL, rows, run, scores, err);
+    scoring s = {.model = model, .rows = *rows, .run = *run, .scores = scores};
+    return score(&s, err);
 }
 
 /* Scores of all rows of a table, raw or final. */
@@ -151,7 +163,6 @@ static odim_status score_table(const odim_model *model, const odim_table *table,
     scoring s = {.model = model,
                  .rows = {.table = table, .count = table->n},
                  .run = *run,
-                 .component = OD_COMPONENT_ALL,
                  .scores = scores,
                  .judged = judged,
                  .lenient = lenient};
@@ -188,12 +199,7 @@ double od_score_of_bad(const odim_model *model, double score)
 odim_status od_score_evidence(const odim_model *model, const od_table_rows *rows, const od_run *run,
                               const od_evidence_set *out, odim_error *err)
 {
-    scoring s = {.model = model,
-                 .rows = *rows,
-                 .run = *run,
-                 .component = OD_COMPONENT_ALL,
-                 .scores = out->raw,
-                 .out = out};
+    scoring s = {.model = model, .rows = *rows, .run = *run, .scores = out->raw, .out = out};
     return score(&s, err);
 }
 
@@ -202,13 +208,7 @@ odim_status od_score_members(const odim_model *model, const od_table_rows *rows,
 {
     double *scores = od_alloc((size_t)rows->count, sizeof *scores);
     if (!scores) return od_fail_nomem(err);
-    scoring s = {.model = model,
-                 .rows = *rows,
-                 .run = *run,
-                 .component = OD_COMPONENT_ALL,
-                 .scores = scores,
-                 .each = each,
-                 .lenient = true};
+    scoring s = {.model = model, .rows = *rows, .run = *run, .scores = scores, .each = each, .lenient = true};
     odim_status status = score(&s, err);
     od_free(scores);
     return status;

@@ -8,9 +8,15 @@
 odim_status od_score_rows(const odim_model *model, const od_table_rows *rows, const od_run *run,
                           double *scores, odim_error *err);
 
-/* The same of one component of the score (see od_row_wants), without its weight. */
-odim_status od_score_component(const odim_model *model, int component, const od_table_rows *rows,
-                               const od_run *run, double *scores, odim_error *err);
+/* The same, but each part of the score by itself. */
+typedef struct od_score_parts {
+    double *loss;     /* (rows) of the networks; or NULL */
+    double *detector; /* (auxiliary detectors, rows), without their weights */
+    float *axes;      /* (rows, q): the first principal axes of the transform; or NULL */
+    int64_t q;
+} od_score_parts;
+odim_status od_score_parts_of(const odim_model *model, const od_table_rows *rows, const od_run *run,
+                              const od_score_parts *out, odim_error *err);
 
 /* Raw scores of all rows of a new table. Extreme values are no error: scores exist to find them. */
 odim_status od_score_new_rows(const odim_model *model, const odim_table *table, const od_run *run,

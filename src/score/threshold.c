@@ -34,6 +34,7 @@
 
 #include "common/sort.h"
 #include "common/mem.h"
+#include "base/parallel.h"
 #include "score/calibrate.h"
 #include "score/groups.h"
 
@@ -213,17 +214,29 @@ static bool is_mixed(const od_schema *s)
     return 2 * coarse > numbers;
 }
 
+/* How many of n rows the networks and the covariance call; called (n) says which, unless it is NULL. */
+static int64_t find_called(const od_verdict *v, const double *loss, const double *confirm, const float *axes,
+                           int64_t n, bool *called)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const od_evidence e = {.loss = loss[i], .confirm = confirm[i], .axes = axes ? axes + i * v->q : NULL};
+        bool is_called = agreement(v, &e) > 0.0;
+        if (called) called[i] = is_called;
+        count += is_called;
+    }
+    return count;
+}
+
 static odim_status fit_groups(odim_model *m, const double *loss, const double *confirm, const float *axes,
                               int64_t n, odim_error *err)
 {
     od_verdict *v = &m->verdict;
     bool *called = od_alloc((size_t)n, sizeof *called);
     if (!called) return od_fail_nomem(err);
-    for (int64_t i = 0; i < n; i++) {
-        const od_evidence e = {.loss = loss[i], .confirm = confirm[i]};
-        called[i] = agreement(v, &e) > 0.0;
-    }
-    odim_status status = od_groups_find(v, axes, called, n, m->config.seed, err);
+    find_called(v, loss, confirm, axes, n, called);
+    odim_status status = od_groups_find(v, axes, called, n, m->config.seed,
+                                        od_run_threads(&(od_run){.threads = m->config.threads}), err);
     od_free(called);
     return status;
 }
@@ -267,10 +280,7 @@ odim_status od_threshold_excuse(odim_model *m, const od_encoder *encoder, const 
     const od_verdict *v = &m->verdict;
     bool *called = od_alloc((size_t)n, sizeof *called);
     odim_status status = called ? ODIM_OK : od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < n; i++) {
-        const od_evidence e = {.loss = loss[i], .confirm = confirm[i], .axes = axes ? axes + i * v->q : NULL};
-        called[i] = agreement(v, &e) > 0.0;
-    }
+    if (!status) find_called(v, loss, confirm, axes, n, called);
     for (int64_t j = 0; !status && j < s->checks.cols; j++) {
         if (s->col[j].ignored || s->col[j].type != ODIM_CATEGORICAL || encoder->source[j] < 0) continue;
         size_t levels = (size_t)od_levels_count(&s->col[j].levels) + 1;
@@ -308,12 +318,8 @@ odim_status od_threshold_by_rank(odim_model *m, const double *raw, const double 
     od_verdict *v = &m->verdict;
     double *sorted = od_alloc((size_t)n, sizeof *sorted);
     if (!sorted) return od_fail_nomem(err);
-    int64_t called = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const od_evidence e = {.loss = loss[i], .confirm = confirm[i], .axes = axes ? axes + i * v->q : NULL};
-        called += agreement(v, &e) > 0.0;
-        sorted[i] = od_score_unit_of(&v->alone, raw[i]);
-    }
+    int64_t called = find_called(v, loss, confirm, axes, n, NULL);
+    for (int64_t i = 0; i < n; i++) sorted[i] = od_score_unit_of(&v->alone, raw[i]);
     od_sort_double(sorted, n);
     double clear = CLEAR * v->alone_most, most = clear;
     if (called && called < n) most = 0.5 * (sorted[n - called - 1] + sorted[n - called]);

@@ -20,6 +20,7 @@
 #include "detectors/pca_space.h"
 #include "prep/encode.h"
 #include "score/score.h"
+#include "score/threshold.h"
 
 /* Neighbors. The distances between wide rows are all alike, and only the nearest few say something. */
 #define NEAREST      20
@@ -29,6 +30,7 @@
  * enough (docs/experiments/wide.md). */
 #define NEAREST_UNIT 3
 #define UNIT_DOUBT   0.4
+#define BLOCK        64 /* rows that are encoded at a time */
 
 /* Adds the scores (n), in the common unit, to sum (n). room (n). */
 static void add_in_unit(const double *scores, int64_t n, double *room, double *sum)
@@ -72,12 +74,13 @@ static odim_status fit_trusted(odim_model *m, const od_table_rows *rows, const b
     if (status) return status;
     float *x = od_alloc((size_t)n, (size_t)d * sizeof *x);
     if (!x) status = od_fail_nomem(err);
-    for (int64_t i = 0; !status && i < n; i++) {
-        status = od_encode_rows(&encoder, rows->rows + i, 0, 1, x + i * d, err);
+    for (int64_t i = 0; !status && i < n; i += BLOCK) {
+        status = od_encode_rows(&encoder, rows->rows + i, 0, n - i < BLOCK ? n - i : BLOCK, x + i * d, err);
         if (!status) status = od_poll_check(err);
     }
     od_encoder_free(&encoder);
     const od_detector_task task = {.x = x,
+                                   .owned = &x,
                                    .n = n,
                                    .d = d,
                                    .trusted = trusted,
@@ -150,19 +153,46 @@ odim_status od_trusted_rows_learn(odim_model *m, const od_table_rows *trusted, c
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
+void od_judged_free(od_judged *j)
+{
+    od_free(j->loss);
+    od_free(j->confirm);
+    od_free(j->axes);
+    *j = (od_judged){0};
+}
+
+/* Keeps what the verdict needs of the parts, whose loss and axes become those of j. */
+static odim_status keep(od_judged *j, const odim_model *m, const od_score_parts *parts, int64_t n,
+                        odim_error *err)
+{
+    int k = 0;
+    *j = (od_judged){.count = n, .loss = parts->loss, .axes = parts->axes, .q = parts->q};
+    while (k < m->aux_count && m->aux[k].detector.method != OD_METHOD_MCD) k++;
+    if (k == m->aux_count) return ODIM_OK;
+    j->confirm = od_alloc((size_t)n, sizeof *j->confirm);
+    if (!j->confirm) return od_fail_nomem(err);
+    memcpy(j->confirm, parts->detector + k * n, (size_t)n * sizeof *j->confirm);
+    return ODIM_OK;
+}
+
 odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, int64_t *list, int64_t *count,
-                                double *losses, const od_run *run, odim_error *err)
+                                od_judged *judged, const od_run *run, odim_error *err)
 {
     int64_t n = rows->count;
-    double *sum = od_calloc((size_t)n, 3 * sizeof *sum), *scores = sum ? sum + n : NULL,
-           *room = sum ? scores + n : NULL;
+    double *sum = od_calloc((size_t)n, 2 * sizeof *sum), *room = sum ? sum + n : NULL;
     bool *trusted = od_calloc((size_t)n, sizeof *trusted);
-    odim_status status = sum && trusted ? ODIM_OK : od_fail_nomem(err);
-    for (int k = m->losses ? OD_COMPONENT_NETWORKS : 0; !status && k < m->aux_count; k++) {
-        status = od_score_component(m, k, rows, run, scores, err);
-        if (!status && k == OD_COMPONENT_NETWORKS && losses)
-            memcpy(losses, scores, (size_t)n * sizeof *losses);
-        if (!status) add_in_unit(scores, n, room, sum);
+    od_score_parts parts = {.q = judged && m->losses ? od_threshold_axes(m, n) : 0};
+    parts.detector = od_alloc((size_t)n, (size_t)(m->aux_count + 1) * sizeof *parts.detector);
+    if (m->losses) parts.loss = od_alloc((size_t)n, sizeof *parts.loss);
+    if (parts.q) parts.axes = od_alloc((size_t)n, (size_t)parts.q * sizeof *parts.axes);
+    bool all = sum && trusted && parts.detector && (!m->losses || parts.loss) && (!parts.q || parts.axes);
+    odim_status status = all ? od_score_parts_of(m, rows, run, &parts, err) : od_fail_nomem(err);
+    if (!status && parts.loss) add_in_unit(parts.loss, n, room, sum);
+    for (int k = 0; !status && k < m->aux_count; k++) add_in_unit(parts.detector + k * n, n, room, sum);
+    if (!status && judged) {
+        status = keep(judged, m, &parts, n, err);
+        parts.loss = NULL;
+        parts.axes = NULL;
     }
     if (!status && choose(m, rows, sum, room, trusted) < 2)
         status = od_fail(err, ODIM_ERR_DATA, "known outliers: at least 2 rows are needed that are not");
@@ -170,6 +200,9 @@ odim_status od_trusted_rows_fit(odim_model *m, const od_table_rows *rows, int64_
     *count = 0;
     for (int64_t i = 0; !status && i < n; i++)
         if (trusted[i]) list[(*count)++] = rows->rows[i];
+    od_free(parts.detector);
+    od_free(parts.loss);
+    od_free(parts.axes);
     od_free(sum);
     od_free(trusted);
     return status;

@@ -89,7 +89,7 @@ for wrong in svm mcd, ,mcd mcd,mcd mcd: mcd:0 mcd:x mcd@soft subsample-knn,ifore
 done
 refuse 2 'iforest@transform is of no use with transform none' detect data.csv --id name --preset paper --with iforest@transform
 refuse 2 'preset is of no use with method iforest' detect data.csv --id name --method iforest --preset fast
-for option in 'members 3' 'samples 5' 'score-samples 3' 'with pca' 'model flow' 'hidden 8' 'batch 32' 'lr 0.1' 'known-weight 2'; do
+for option in 'members 3' 'samples 5' 'score-samples 3' 'score-pool 9' 'with pca' 'model flow' 'hidden 8' 'batch 32' 'lr 0.1' 'known-weight 2'; do
     refuse 2 "${option% *} is of no use with method iforest" detect data.csv --id name --method iforest --$option
 done
 refuse 2 'method iforest cannot be fitted with privacy: leave out dp-epsilon' detect data.csv --id name --method iforest --dp-epsilon 1

@@ -44,6 +44,7 @@ static odim_status whole_run(double *scores, const char *batch_norm)
     double auc;
     if (!status) status = odim_params_set(p, "members", "2", &err);
     if (!status) status = odim_params_set(p, "samples", "60", &err);
+    if (!status) status = odim_params_set(p, "score-pool", "24", &err);
     if (!status) status = odim_params_set(p, "batch-norm", batch_norm, &err);
     if (!status) status = odim_params_set(p, "max-updates", "2", &err);
     if (!status) status = odim_params_set(p, "threads", "5", &err);

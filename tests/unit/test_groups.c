@@ -28,7 +28,7 @@ static void fill(int second, double away, float wide)
 static od_verdict find(int64_t n, uint64_t seed)
 {
     od_verdict v = {.q = Q};
-    CHECK_INT(od_groups_find(&v, x, called, n, seed, &err), ODIM_OK);
+    CHECK_INT(od_groups_find(&v, x, called, n, seed, 2, &err), ODIM_OK);
     return v;
 }
 
@@ -116,7 +116,7 @@ TEST(many_rows)
         if (i < MANY / 3) all[i * Q + 2] += 20;
     }
     od_verdict v = {.q = Q};
-    CHECK_INT(od_groups_find(&v, all, odd, MANY, 0, &err), ODIM_OK);
+    CHECK_INT(od_groups_find(&v, all, odd, MANY, 0, 2, &err), ODIM_OK);
     CHECK_INT(v.groups, 1);
     od_verdict_free(&v);
     od_free(all);
@@ -137,7 +137,7 @@ TEST(odd_rows)
         for (int64_t n = 1; n <= N; n = n == 1 ? 50 : n * 40) {
             od_verdict v = {.q = Q};
             const bool *from = called + N - n;
-            CHECK_INT(od_groups_find(&v, x + (N - n) * Q, from, n, 0, &err), ODIM_OK);
+            CHECK_INT(od_groups_find(&v, x + (N - n) * Q, from, n, 0, 2, &err), ODIM_OK);
             for (int g = 0; g < v.groups; g++) {
                 for (int i = 0; i < Q; i++) CHECK(isfinite(v.group[g].mean[i]));
                 for (int i = 0; i < Q * Q; i++) CHECK(isfinite(v.group[g].whiten[i]));
@@ -155,7 +155,7 @@ TEST(memory_runs_out)
     EACH_ALLOCATION_FAILS(status, 6)
     {
         od_verdict v = {.q = Q};
-        status = od_groups_find(&v, x, called, N, 1, &err);
+        status = od_groups_find(&v, x, called, N, 1, 2, &err);
         od_verdict_free(&v);
     }
 }

@@ -36,8 +36,7 @@ TEST(copies)
 
 static od_detector_task some(float **x, int64_t n, int64_t d)
 {
-    *x = normal_rows(n, d, 5);
-    for (int64_t i = 0; i < 3 * d; i++) (*x)[(n - 3) * d + i] = (*x)[i];
+    *x = rows_with_copies(n, d);
     return (od_detector_task){.x = *x, .n = n, .d = d, .neighbors = 4, .threads = 2};
 }
 

@@ -4,6 +4,7 @@
 #include "detectors/pca_space.h"
 #include "detectors/covariance.h"
 #include "detectors/fastmcd.h"
+#include "common/sort.h"
 
 TEST(how_many_support)
 {
@@ -29,7 +30,7 @@ TEST(one_column)
         for (int64_t i = 1; i < h; i++) CHECK(which[i] > which[i - 1]);
         double order[N];
         memcpy(order, z, sizeof z);
-        od_median(order, N); /* sorts */
+        od_sort_double(order, N);
         for (int start = 0; start + h <= N; start++) {
             double m = 0, v = 0;
             for (int64_t i = 0; i < h; i++) m += order[start + i] / (double)h;

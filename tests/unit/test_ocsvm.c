@@ -110,7 +110,7 @@ TEST(a_sample_of_the_rows)
     for (int i = 0; i < N; i++) x[2 * i] = (float)i; /* the number of the row */
     od_detector_task task = usual_task(x, N, 2);
     odim_hooks hooks = {.size = sizeof hooks, .note = take_note};
-    od_detector_note(OD_METHOD_OCSVM, &task, &hooks);
+    od_detector_note(OD_METHOD_OCSVM, N, 2, &hooks);
     CHECK_STR(note, "ocsvm learns from 4096 rows of 4500, chosen by the seed; all rows are scored");
     task.nu = 1; /* every row is kept */
     od_detector c = fitted(OD_METHOD_OCSVM, &task);
@@ -134,7 +134,7 @@ TEST(a_sample_of_the_rows)
     od_detector_free(&other);
     task.n = 4096;
     note[0] = '\0';
-    od_detector_note(OD_METHOD_OCSVM, &task, &hooks);
+    od_detector_note(OD_METHOD_OCSVM, 4096, 2, &hooks);
     CHECK_STR(note, "");
     od_free(x);
 }

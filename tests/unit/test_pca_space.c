@@ -90,6 +90,42 @@ TEST(axes_by_rows_and_by_columns)
 }
 
 /* The third column is the sum of the others: who breaks that stands out, and roundings do not. */
+/* More rows than are scaled at a time. The axes have length 1 and right angles, and rows of a list give what
+ * they give side by side. */
+TEST(axes_by_groups_of_rows)
+{
+    enum { N = 300, D = 320 };
+    float *x = normal_rows(2 * N, D, 9), *some = od_alloc(N * D, sizeof *some);
+    int32_t which[N];
+    for (int i = 0; i < N; i++) {
+        which[i] = 2 * i + i % 2;
+        memcpy(some + i * D, x + which[i] * D, D * sizeof *some);
+    }
+    od_detector_task t = {.x = some, .n = N, .d = D, .threads = 2};
+    od_detector a = {.method = OD_METHOD_PCA, .d = D}, b = a;
+    REQUIRE(od_pca_space_scale(&a, &t, false, NULL) == ODIM_OK &&
+            od_pca_space_scale(&b, &t, false, NULL) == ODIM_OK);
+    REQUIRE(od_pca_space_turn(&a, &t, D, OD_NO_VARIANCE, NULL) == ODIM_OK);
+    t.x = x;
+    t.which = which;
+    t.threads = 1;
+    REQUIRE(od_pca_space_turn(&b, &t, D, OD_NO_VARIANCE, NULL) == ODIM_OK);
+    CHECK(same_fit(&a, &b));
+    const double *axis = a.part[OD_PCA_SPACE_AXES].at.d;
+    int64_t q = a.count[OD_PCA_SPACE_Q];
+    CHECK_INT(q, N / OD_PCA_SPACE_ROWS);
+    for (int64_t k = 0; k < q; k += 9)
+        for (int64_t l = 0; l <= k; l += 9) {
+            double sum = 0;
+            for (int64_t j = 0; j < D; j++) sum += axis[j * q + k] * axis[j * q + l];
+            CHECK_NEAR(sum, k == l ? 1 : 0, 1e-7);
+        }
+    od_detector_free(&a);
+    od_detector_free(&b);
+    od_free(some);
+    od_free(x);
+}
+
 TEST(a_broken_relation)
 {
     enum { N = 400 };
@@ -190,6 +226,7 @@ int main(void)
     RUN(two_columns_by_hand);
     RUN(scale_by_medians);
     RUN(axes_by_rows_and_by_columns);
+    RUN(axes_by_groups_of_rows);
     RUN(a_broken_relation);
     RUN(any_number_of_threads);
     RUN(memory_runs_out);
