@@ -1,9 +1,13 @@
 /*
  * How many noise vectors does scoring need, and which ones? A member's noise is the same for every row, so it
  * can be chosen. This scores the same fitted models with different noise and compares with 1000 random
- * vectors: the change of AUC, and the rank correlation of the scores.
+ * vectors: the change of AUC and of average precision, and the rank correlation of the scores. Gross errors:
+ * one cell each of 500 rows, multiplied by 10 to 1000 or far outside of its column; found are those with a
+ * score above that of 99 % of the rows as they are.
  *
- *     noise_study [--sets NAME,...] [--seeds N]
+ *     noise_study [--preset NAME] [--sets NAME,...] [--seeds N]
+ *
+ * The preset is paper unless another one is named. Then the noise that --score-pool chooses is compared, too.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +23,8 @@
 #include "sets.h"
 
 #define REFERENCE 1000
+#define POOL      "64"
+#define GROSS     500
 #define DEFAULT_SETS                                                                                         \
     "breastw,cardio,ionosphere,letter,mammography,mnist,musk,pendigits,pima,satellite,shuttle,smtp,thyroid," \
     "vowels,wdbc"
@@ -108,6 +114,7 @@ static const struct kind {
              {"symmetric Latin hypercube", symmetric_noise},
              {"Kronecker", kronecker_noise}};
 static const int64_t counts[] = {5, 10, 20, 30, 50, 100};
+static const int64_t chosen[] = {4, 6, 8, 10, 15, 20};
 enum { KINDS = sizeof kinds / sizeof *kinds, COUNTS = sizeof counts / sizeof *counts };
 
 /* ---- scoring --------------------------------------------------------------------------------------------
@@ -167,82 +174,165 @@ static double correlation(const double *a, const double *b, int64_t n)
 typedef struct line {
     int runs;
     double change, size, worst; /* of AUC: sum of differences, of their sizes, the largest */
+    double ap;                  /* sum of differences */
     double rho, worst_rho;
+    double found; /* share of the gross errors */
 } line;
 
-static void compare(line *l, double auc, double want, double rho)
+/* A set, and what its scores are compared with. */
+typedef struct reference {
+    const odim_table *table, *gross;
+    double *scores, *room, *rank; /* (rows) */
+    double auc, ap;
+} reference;
+
+/* Rows of t, each with one cell that is far outside of its column. */
+static odim_table *make_gross(const odim_table *t, uint64_t seed)
 {
-    double change = auc - want;
+    int64_t n = odim_table_rows(t), d = odim_table_cols(t);
+    double *x = od_alloc(GROSS * (size_t)d, sizeof *x);
+    for (int64_t i = 0; i < GROSS; i++) {
+        int64_t row = (int64_t)(unit_at(seed, 9, (uint64_t)(2 * i)) * (double)n), col = i % d;
+        double low = INFINITY, high = -INFINITY, factor = pow(10, 1 + (double)(i % 3));
+        for (int64_t k = 0; k < n; k++) {
+            low = fmin(low, odim_table_value(t, k, col));
+            high = fmax(high, odim_table_value(t, k, col));
+        }
+        for (int64_t j = 0; j < d; j++) x[i * d + j] = odim_table_value(t, row, j);
+        double wrong = i % 4 == 3 ? high : x[i * d + col] * factor;
+        if (wrong >= low && wrong <= high) wrong = high + factor * (high > low ? high - low : 1);
+        x[i * d + col] = wrong;
+    }
+    const char **names = od_alloc((size_t)d, sizeof *names);
+    for (int64_t j = 0; j < d; j++) names[j] = odim_table_name(t, j);
+    odim_table *gross;
+    odim_error err;
+    bench_check("gross errors", odim_table_wrap_f64(&gross, x, GROSS, d, 0, names, &err), &err);
+    od_free(names);
+    return gross; /* x stays, for as long as the program runs */
+}
+
+/* The share of the gross errors that score above 99 % of the scores. */
+static double count_found(const odim_model *m, const reference *r)
+{
+    int64_t n = r->table->n, higher = 0;
+    double gross[GROSS];
+    odim_error err;
+    bench_check("gross errors", od_score_new_rows(m, r->gross, &(od_run){0, NULL}, gross, &err), &err);
+    double *rank = ranks(r->room, n), limit = -INFINITY;
+    for (int64_t i = 0; i < n; i++)
+        if (rank[i] <= 0.99 * (double)(n - 1)) limit = fmax(limit, r->room[i]);
+    for (int64_t i = 0; i < GROSS; i++) higher += gross[i] > limit;
+    od_free(rank);
+    return (double)higher / GROSS;
+}
+
+/* Takes the scores in r->room into account. */
+static void compare(line *l, const odim_model *m, const reference *r)
+{
+    odim_error err;
+    double auc, ap;
+    int64_t n = r->table->n;
+    bench_check("AUC", odim_auc(r->room, r->table->labels, n, &auc, &err), &err);
+    bench_check("AP", odim_average_precision(r->room, r->table->labels, n, &ap, &err), &err);
+    double *rank = ranks(r->room, n), rho = correlation(rank, r->rank, n), change = auc - r->auc;
+    od_free(rank);
     l->change += change;
     l->size += fabs(change);
     l->worst = fmax(l->worst, fabs(change));
+    l->ap += ap - r->ap;
     l->rho += rho;
     l->worst_rho = l->runs ? fmin(l->worst_rho, rho) : rho;
+    l->found += count_found(m, r);
     l->runs++;
 }
 
-static void run_set(const table_set *set, uint64_t seed, line lines[KINDS][COUNTS])
+static odim_model *fit(const table_set *set, const odim_table *t, const char *preset, uint64_t seed,
+                       int64_t k)
 {
-    odim_table *t = sets_read(set);
     odim_params *p = bench_paper();
     odim_model *m;
     odim_error err;
     char text[24];
-    int64_t n = t->n;
-    double *reference = od_alloc((size_t)n, sizeof *reference), *scores = od_alloc((size_t)n, sizeof *scores);
-    double want, auc;
+    bench_set(p, "preset", preset);
     snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
     bench_set(p, "seed", text);
+    snprintf(text, sizeof text, "%lld", (long long)k);
+    if (k) bench_set(p, "score-samples", text);
+    bench_set(p, "score-pool", k ? POOL : "auto");
     bench_check(set->name, odim_fit(t, p, NULL, &m, &err), &err);
-    score_with(m, t, random_noise, REFERENCE, 77 + seed, reference);
-    bench_check(set->name, odim_auc(reference, t->labels, n, &want, &err), &err);
-    double *rank = ranks(reference, n);
+    odim_params_free(p);
+    return m;
+}
+
+static void run_set(const table_set *set, const char *preset, uint64_t seed, line lines[KINDS + 1][COUNTS])
+{
+    odim_table *t = sets_read(set), *gross = make_gross(t, seed);
+    odim_error err;
+    reference r = {.table = t, .gross = gross};
+    r.scores = od_alloc((size_t)t->n, sizeof *r.scores);
+    r.room = od_alloc((size_t)t->n, sizeof *r.room);
+    odim_model *m = fit(set, t, preset, seed, 0);
+    score_with(m, t, random_noise, REFERENCE, 77 + seed, r.scores);
+    bench_check(set->name, odim_auc(r.scores, t->labels, t->n, &r.auc, &err), &err);
+    bench_check(set->name, odim_average_precision(r.scores, t->labels, t->n, &r.ap, &err), &err);
+    r.rank = ranks(r.scores, t->n);
+    bool paper = strcmp(preset, "paper") == 0;
     for (int i = 0; i < KINDS; i++) {
-        for (int j = 0; j < COUNTS; j++) {
-            score_with(m, t, kinds[i].fill, counts[j], seed, scores);
-            bench_check(set->name, odim_auc(scores, t->labels, n, &auc, &err), &err);
-            double *other = ranks(scores, n);
-            compare(&lines[i][j], auc, want, correlation(rank, other, n));
-            od_free(other);
+        for (int j = 0; j < COUNTS && (paper || kinds[i].fill == latin_noise); j++) {
+            score_with(m, t, kinds[i].fill, counts[j], seed, r.room);
+            compare(&lines[i][j], m, &r);
         }
     }
-    od_free(rank), od_free(reference), od_free(scores);
     odim_model_free(m);
-    odim_params_free(p);
+    for (int j = 0; j < COUNTS && !paper; j++) { /* the networks are the same, the noise is not */
+        m = fit(set, t, preset, seed, chosen[j]);
+        bench_check("score",
+                    od_score_rows(m, &(od_table_rows){t, NULL, t->n}, &(od_run){0, NULL}, r.room, &err),
+                    &err);
+        compare(&lines[KINDS][j], m, &r);
+        odim_model_free(m);
+    }
+    od_free(r.rank), od_free(r.scores), od_free(r.room);
+    odim_table_free(gross);
     odim_table_free(t);
     fprintf(stderr, "%s, seed %llu: done\n", set->name, (unsigned long long)seed);
 }
 
 int main(int argc, char **argv)
 {
-    const char *wanted = DEFAULT_SETS;
+    const char *wanted = DEFAULT_SETS, *preset = "paper";
     long long seeds = 1;
     for (int i = 1; i < argc; i++) {
         if (i + 1 < argc && strcmp(argv[i], "--sets") == 0)
             wanted = argv[++i];
+        else if (i + 1 < argc && strcmp(argv[i], "--preset") == 0)
+            preset = argv[++i];
         else if (i + 1 < argc && strcmp(argv[i], "--seeds") == 0)
             seeds = bench_count(argv[++i], 100);
         else
-            bench_die(argv[i], "usage: noise_study [--sets NAME,...] [--seeds N]");
+            bench_die(argv[i], "usage: noise_study [--preset NAME] [--sets NAME,...] [--seeds N]");
     }
     static table_set sets[MAX_SETS];
-    static line lines[KINDS][COUNTS];
+    static line lines[KINDS + 1][COUNTS];
     int count = sets_find(sets, wanted);
     for (long long seed = 0; seed < seeds; seed++)
-        for (int i = 0; i < count; i++) run_set(&sets[i], (uint64_t)seed, lines);
+        for (int i = 0; i < count; i++) run_set(&sets[i], preset, (uint64_t)seed, lines);
     char machine[256];
     bench_describe(machine, sizeof machine);
-    printf(
-        "- Machine and version: %s\n- Models: `paper`, %d sets, %lld seed%s; against %d random vectors\n\n",
-        machine, count, seeds, seeds == 1 ? "" : "s", REFERENCE);
-    printf(
-        "| noise | K | AUC, mean change | mean size of change | largest | rank correlation, mean | least |\n"
-        "|:--|--:|--:|--:|--:|--:|--:|\n");
-    for (int i = 0; i < KINDS; i++) {
+    printf("- Machine and version: %s\n- Models: `%s`, %d sets, %lld seed%s; against %d random vectors\n\n",
+           machine, preset, count, seeds, seeds == 1 ? "" : "s", REFERENCE);
+    printf("| noise | K | AUC, mean change | mean size of change | largest | AP, mean change | rank "
+           "correlation, "
+           "mean | least | gross errors found |\n|:--|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (int i = 0; i <= KINDS; i++) {
         for (int j = 0; j < COUNTS; j++) {
             const line *l = &lines[i][j];
-            printf("| %s | %lld | %+.4f | %.4f | %.4f | %.4f | %.4f |\n", kinds[i].name, (long long)counts[j],
-                   l->change / l->runs, l->size / l->runs, l->worst, l->rho / l->runs, l->worst_rho);
+            if (!l->runs) continue;
+            printf("| %s | %lld | %+.4f | %.4f | %.4f | %+.4f | %.4f | %.4f | %.1f %% |\n",
+                   i < KINDS ? kinds[i].name : "chosen of " POOL, (long long)(i < KINDS ? counts : chosen)[j],
+                   l->change / l->runs, l->size / l->runs, l->worst, l->ap / l->runs, l->rho / l->runs,
+                   l->worst_rho, 100 * l->found / l->runs);
         }
     }
     return 0;

@@ -17,6 +17,7 @@ class Parameters:
     members: Union[int, None]
     samples: Union[int, None]
     scoring_samples: Union[int, None]
+    score_pool: Union[int, Literal["auto"], None]
     scale: Union[Literal["minmax", "standard", "none", "robust"], None]
     feature_transform: Union[Literal["none", "log-pca"], None]
     with_: Union[str, Sequence[str], None]
@@ -69,6 +70,7 @@ class Parameters:
         members: Union[int, None] = None,
         samples: Union[int, None] = None,
         scoring_samples: Union[int, None] = None,
+        score_pool: Union[int, Literal["auto"], None] = None,
         scale: Union[Literal["minmax", "standard", "none", "robust"], None] = None,
         feature_transform: Union[Literal["none", "log-pca"], None] = None,
         with_: Union[str, Sequence[str], None] = None,
@@ -123,6 +125,7 @@ class Parameters:
         members: Union[int, None] = ...,
         samples: Union[int, None] = ...,
         scoring_samples: Union[int, None] = ...,
+        score_pool: Union[int, Literal["auto"], None] = ...,
         scale: Union[Literal["minmax", "standard", "none", "robust"], None] = ...,
         feature_transform: Union[Literal["none", "log-pca"], None] = ...,
         with_: Union[str, Sequence[str], None] = ...,

@@ -35,7 +35,8 @@ typedef enum od_rng_purpose {
     OD_RNG_DETECTOR_ROWS, /* which rows a detector learns from */
     OD_RNG_KMEANS,        /* first centers of clusters */
     OD_RNG_PROJECTIONS,   /* features and weights of projections */
-    OD_RNG_BAGS           /* features of each bag */
+    OD_RNG_BAGS,          /* features of each bag */
+    OD_RNG_SCORE_ROWS     /* rows that the noise of scoring is chosen by */
 } od_rng_purpose;
 
 typedef struct od_rng {

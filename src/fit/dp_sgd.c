@@ -56,7 +56,7 @@ odim_status od_dp_trainer_new(od_dp_trainer *t, const odim_model *model, const o
     const od_layout *l = &model->layout;
     memset(t, 0, sizeof *t);
     t->plan = *plan;
-    odim_status status = od_dp_clip_new(&t->clip, od_kern_get(), l, model->config.samples, err);
+    odim_status status = od_dp_clip_new(&t->clip, od_kern_get(), l, od_model_samples(model), err);
     if (status) return status;
     size_t block = OD_DP_BLOCK, noise = (size_t)od_dp_clip_noise(&t->clip, OD_DP_BLOCK);
     bool ok = (t->w = od_alloc(l->params, sizeof(float))) && (t->sum = od_alloc(l->params, sizeof(double))) &&

@@ -1,11 +1,17 @@
 /* Trains members of a fit, on as many threads as it may use. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/mem.h"
+#include "base/hint.h"
 #include "fit/fit.h"
 #include "fit/member.h"
 
-#define TYPICAL_UPDATES 250 /* of a member, before any is done: only for the estimate of progress */
+#define TYPICAL_UPDATES 250                /* of a member, before any is done: only for estimates */
+#define WORKER_FLOATS   ((int64_t)1 << 25) /* of the weights, gradients and moments of all workers, at most */
+#define FLOPS           2e10               /* multiply-adds of a thread in a second, about */
+#define NOTE_SECONDS    120.0              /* of training that is announced */
 
 /* What trains one member at a time. */
 typedef struct worker {
@@ -133,12 +139,39 @@ static odim_status worker_new(worker *w, const training *t, const od_plan *plan,
     return status;
 }
 
-/* One worker per member that trains at the same time; further threads share the rows of its batches. */
+/* Says how long the training of large networks takes, and what it takes less. */
+static void note_effort(const training *t, const od_plan *plan)
+{
+    const odim_model *m = t->model;
+    const double weights = (double)m->layout.params, samples = (double)od_model_samples(m);
+    /* A training step goes there and back, for the weights and for the values. Half of the weights, those of
+     * the decoder, see each sample of a row. */
+    double steps = 3.0 * TYPICAL_UPDATES * (double)(plan->batch + plan->known) * (samples + 1.0) / 2.0;
+    /* Scores of the rows for calibration, and of all rows. */
+    double rows = (double)(t->set.n < 32768 ? t->set.n : 32768) + (double)t->fit->table->n;
+    double scores = rows * ((double)od_model_score_samples(m) + 1.0) / 2.0;
+    double seconds =
+        weights * (double)m->members * (steps + scores) / (FLOPS * (double)od_run_threads(&t->fit->run));
+    if (seconds < NOTE_SECONDS || m->config.dp_epsilon > 0) return;
+    char text[240];
+    snprintf(text, sizeof text,
+             "%lld networks of %.1f million weights take about %.0f minutes and %.0f MB; networks that see "
+             "fewer columns take less%s",
+             (long long)m->members, weights / 1e6, ceil(seconds / 60.0),
+             weights * 4.0 * (double)m->members / 1e6, OD_HINT_TO("max-features", "128"));
+    od_run_note(&t->fit->run, text);
+}
+
+/* One worker per member that trains at the same time; further threads share the rows of its batches. Of large
+ * networks fewer are trained at the same time, because each has a gradient for each of its shards, and the
+ * moments of Adam. */
 static odim_status workers_new(training *t, const od_plan *plan, odim_error *err)
 {
     const odim_model *m = t->model;
     int64_t threads = od_run_threads(&t->fit->run), count = threads < t->jobs ? threads : t->jobs;
-    int64_t most = od_net_grad_shards(&m->layout, plan->batch + plan->known, m->config.samples);
+    int64_t most = od_net_grad_shards(&m->layout, plan->batch + plan->known, od_model_samples(m));
+    int64_t fitting = WORKER_FLOATS / ((int64_t)m->layout.params * (4 + most));
+    if (count > fitting && m->config.dp_epsilon <= 0) count = fitting > 1 ? fitting : 1;
     t->worker = od_calloc((size_t)count, sizeof *t->worker);
     odim_status status = t->worker ? ODIM_OK : od_fail_nomem(err);
     for (int64_t i = 0; !status && i < count; i++) {
@@ -253,6 +286,7 @@ odim_status od_fit_train(od_fit *f, const od_member_subset *some, odim_error *er
         od_plan plan = od_plan_make(&m->config, t.set.n, t.set.knowns);
         if (f->probe) status = od_probe_begin(f->probe, m->members, plan.check_every, err);
         if (!status) status = watch_begin(&t, plan.batch, err);
+        if (!status) note_effort(&t, &plan);
         if (!status) status = workers_new(&t, &plan, err);
         if (!status) status = od_parallel_run((int)t.workers, t.jobs, train_member, tick, &t, err);
         workers_free(&t);

@@ -38,7 +38,7 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
     int64_t all = plan->batch + plan->known;
     odim_status status = od_net_new(
         &t->net, od_kern_get(), l,
-        &(od_net_options){.rows = all, .samples = model->config.samples, .training = true, .team = team},
+        &(od_net_options){.rows = all, .samples = od_model_samples(model), .training = true, .team = team},
         err);
     if (status) return status;
     size_t b = (size_t)all;
@@ -51,9 +51,9 @@ odim_status od_trainer_new(od_trainer *t, const odim_model *model, const od_plan
               (t->eps = od_alloc((size_t)od_net_noise(&t->net, all), sizeof(float))) &&
               (t->loss = od_alloc(b, sizeof(float))) &&
               (t->scratch = od_alloc(2 * (size_t)plan->batch, sizeof(double)));
-    if (ok) return ODIM_OK;
-    od_trainer_free(t);
-    return od_fail_nomem(err);
+    status = ok ? od_noise_chooser_new(&t->chooser, model, err) : od_fail_nomem(err);
+    if (status) od_trainer_free(t);
+    return status;
 }
 
 void od_trainer_free(od_trainer *t)
@@ -71,6 +71,7 @@ void od_trainer_free(od_trainer *t)
     od_free(t->eps);
     od_free(t->loss);
     od_free(t->scratch);
+    od_noise_chooser_free(&t->chooser);
     *t = (od_trainer){0};
 }
 
@@ -94,6 +95,28 @@ static void pick(int64_t *to, int64_t count, const row_pool *from, uint64_t seed
     }
 }
 
+/* What the network sees of the first `count` of t->rows, at most batch + known: x (count, d). */
+static odim_status inputs_of(od_trainer *t, const odim_model *model, const od_training *set, int64_t index,
+                             int64_t count, float *x, odim_error *err)
+{
+    if (set->seen) {
+        int64_t d = model->layout.shape.d;
+        for (int64_t i = 0; i < count; i++) {
+            float *to = x + i * d;
+            const float *from = od_model_inputs(model, index, set->seen + t->rows[i] * model->width, 1, to);
+            if (from != to) memcpy(to, from, (size_t)d * sizeof *to);
+        }
+        return ODIM_OK;
+    }
+    odim_status status = od_encode_rows(set->encoder, t->rows, 0, count, t->plain, err);
+    if (status) return status;
+    const bool all = model->layout.shape.d == model->width;
+    float *seen = all ? x : t->seen;
+    od_transform_apply(&model->transform, t->plain, count, model->schema.features, seen);
+    if (!all) od_model_inputs(model, index, seen, count, x);
+    return ODIM_OK;
+}
+
 /* The rows of an update: the batch, and behind it the known outliers. */
 static odim_status next_batch(od_trainer *t, const odim_model *model, const od_training *set, int64_t index,
                               int64_t update, odim_error *err)
@@ -104,24 +127,28 @@ static odim_status next_batch(od_trainer *t, const odim_model *model, const od_t
     const row_pool outliers = {set->known, set->knowns, OD_RNG_KNOWN};
     pick(t->rows, batch, &others, seed, index, update);
     if (known) pick(t->rows + batch, known, &outliers, seed, index, update);
-    const bool all = model->layout.shape.d == model->width;
-    if (set->seen) {
-        size_t size = (size_t)model->width * sizeof *t->x;
-        for (int64_t i = 0; i < batch + known; i++) {
-            const float *seen = set->seen + t->rows[i] * model->width;
-            if (all)
-                memcpy(t->x + i * model->width, seen, size);
-            else
-                od_model_inputs(model, index, seen, 1, t->x + i * model->layout.shape.d);
+    return inputs_of(t, model, set, index, batch + known, t->x, err);
+}
+
+/* Chooses the noise of scoring for a network with these parameters, if there is a choice. */
+static odim_status choose_noise(od_trainer *t, odim_model *model, const od_training *set, int64_t index,
+                                const float *params, const float *stats, odim_error *err)
+{
+    od_noise_chooser *c = &t->chooser;
+    int64_t n = set->n < OD_NOISE_CANDIDATES ? set->n : OD_NOISE_CANDIDATES, step = t->plan.batch;
+    od_shuffle order =
+        od_shuffle_make((uint64_t)set->n, model->config.seed, (uint32_t)index, OD_RNG_SCORE_ROWS, 0);
+    if (!c->pool) return ODIM_OK;
+    for (int64_t at = 0; at < n; at += step) {
+        int64_t count = n - at < step ? n - at : step;
+        for (int64_t i = 0; i < count; i++) {
+            int64_t row = (int64_t)od_shuffle_at(&order, (uint64_t)(at + i));
+            t->rows[i] = set->rows ? set->rows[row] : row;
         }
-        return ODIM_OK;
+        odim_status status = inputs_of(t, model, set, index, count, c->x + at * c->d, err);
+        if (status) return status;
     }
-    odim_status status = od_encode_rows(set->encoder, t->rows, 0, batch + known, t->plain, err);
-    if (status) return status;
-    float *seen = all ? t->x : t->seen;
-    od_transform_apply(&model->transform, t->plain, batch + known, model->schema.features, seen);
-    if (!all) od_model_inputs(model, index, seen, batch + known, t->x);
-    return ODIM_OK;
+    return od_noise_chooser_run(c, model, index, params, stats, n, err);
 }
 
 static void draw(od_trainer *t, const odim_model *model, int64_t index, od_rng_purpose purpose, int64_t rows,
@@ -235,6 +262,9 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
         update++;
         atomic_fetch_add(&state->updates, 1);
         publish_losses(&state->check, t, index, update);
+        if (t->probe_worker && od_probe_worker_wants(t->probe_worker, update) &&
+            (status = choose_noise(t, model, set, index, t->w, t->stats, err)))
+            return status;
         if (t->probe_worker &&
             (status = od_probe_worker_check(t->probe_worker, t->w, t->stats, index, update, par, err)))
             return status;
@@ -254,6 +284,7 @@ odim_status od_member_fit(od_trainer *t, odim_model *model, const od_training *s
     publish_end(&state->check, index);
     /* A trace may be too short for a single check. */
     if (stop.best_update == 0 && t->probe_worker && !member->history.count) return ODIM_OK;
-    return od_member_finish(model, index, (odim_member_info){stopped, stop.best_update, stop.best}, update,
-                            state, err);
+    status = od_member_finish(model, index, (odim_member_info){stopped, stop.best_update, stop.best}, update,
+                              state, err);
+    return status ? status : choose_noise(t, model, set, index, member->params, member->stats, err);
 }

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/thread.h"
+#include "fit/choose_noise.h"
 #include "model/model.h"
 #include "net/net.h"
 #include "prep/encode.h"
@@ -70,6 +71,7 @@ typedef struct od_trainer {
     float *eps;           /* noise of the batch */
     float *loss;          /* (batch + known) */
     double *scratch;      /* (2 batch) */
+    od_noise_chooser chooser;
     /* NULL, or the probe of a traced fit: then training goes on past the stop. */
     struct od_probe_worker *probe_worker;
 } od_trainer;

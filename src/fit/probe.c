@@ -78,11 +78,22 @@ int64_t od_probe_worker_length(const od_probe_worker *v)
     return v->probe->length;
 }
 
+/* The place of an update among the moments, or NULL. */
+static const int64_t *find_moment(const od_probe *r, int64_t update)
+{
+    return bsearch(&update, r->moment, (size_t)r->moments, sizeof update, od_compare_int64);
+}
+
+bool od_probe_worker_wants(const od_probe_worker *v, int64_t update)
+{
+    return find_moment(v->probe, update);
+}
+
 odim_status od_probe_worker_check(od_probe_worker *v, const float *params, const float *stats, int64_t index,
                                   int64_t update, od_parallel *par, odim_error *err)
 {
     const od_probe *r = v->probe;
-    const int64_t *found = bsearch(&update, r->moment, (size_t)r->moments, sizeof update, od_compare_int64);
+    const int64_t *found = find_moment(r, update);
     if (!found) return ODIM_OK;
     float *loss = losses(r, index, found - r->moment);
     od_net_ready(&v->net, params, stats);

@@ -43,6 +43,8 @@ odim_status od_probe_worker_new(od_probe_worker *v, od_probe *probe, const odim_
                                 const od_encoder *encoder, odim_error *err);
 void od_probe_worker_free(od_probe_worker *v);
 int64_t od_probe_worker_length(const od_probe_worker *v);
+/* Whether losses are wanted after this update. */
+bool od_probe_worker_wants(const od_probe_worker *v, int64_t update);
 /* Records the losses of member `index` if they are wanted after this update. The member must have its noise
  * for scoring. */
 odim_status od_probe_worker_check(od_probe_worker *v, const float *params, const float *stats, int64_t index,

@@ -40,6 +40,7 @@ typedef struct od_config {
     od_sizes hidden;
     int64_t latent;
     int64_t max_features; /* 0: all */
+    int64_t score_pool;   /* 0: the noise of scoring is not chosen */
     int64_t batch_norm, likelihood, distance, scale;
     int64_t model, flow_steps;
     int64_t transform;

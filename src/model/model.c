@@ -7,6 +7,9 @@
 #include "common/compare.h"
 #include "common/mem.h"
 
+#define SAMPLES      10 /* latent samples per row, unless the parameters say how many */
+#define SAMPLES_WIDE 5  /* the same for wide rows */
+
 odim_status od_model_new(odim_model **out, const od_config *config, const od_shape *shape, int64_t features,
                          int64_t width, odim_error *err)
 {
@@ -102,10 +105,17 @@ int64_t od_model_sees(const odim_model *m, const od_aux_detector *c)
     return c->transformed ? m->width : m->schema.features;
 }
 
+/* The more values a row has, the fewer of its samples have any weight: docs/experiments/wide.md. */
+int64_t od_model_samples(const odim_model *m)
+{
+    if (m->config.samples) return m->config.samples;
+    return m->width > OD_WIDE ? SAMPLES_WIDE : SAMPLES;
+}
+
 int64_t od_model_score_samples(const odim_model *m)
 {
     if (m->config.model == OD_NET_FLOW || m->config.method) return 0;
-    return m->config.score_samples ? m->config.score_samples : m->config.samples;
+    return m->config.score_samples ? m->config.score_samples : od_model_samples(m);
 }
 
 void odim_model_free(odim_model *m)

@@ -81,6 +81,10 @@ void od_model_set_trusted(odim_model *m, const od_detector *fitted);
 
 /* The number of members of a model with this configuration. */
 int64_t od_model_member_count(const od_config *config);
+/* Values of a row, above which it is wide: a few latent samples say as much as many. */
+#define OD_WIDE 100
+/* Latent samples per row in training. */
+int64_t od_model_samples(const odim_model *m);
 /* Noise vectors per row when scoring; 0 for a flow, or without members. */
 int64_t od_model_score_samples(const odim_model *m);
 /* The number of values per row that a detector sees. */

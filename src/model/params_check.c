@@ -60,7 +60,8 @@ static od_method owner(const char *name)
 
 bool od_params_apply(const od_config *c, const odim_param_info *info)
 {
-    static const char *const ensemble[] = {"preset", "members", "samples", "score-samples", "with", NULL};
+    static const char *const ensemble[] = {"preset",     "members", "samples", "score-samples",
+                                           "score-pool", "with",    NULL};
     static const char *const groups[] = {"Network", "Training", "Privacy", NULL};
     if (strcmp(info->name, "min-level-count") == 0) return c->dp_epsilon == 0;
     if (strcmp(info->name, "neighbors") == 0)
@@ -74,7 +75,7 @@ bool od_params_apply(const od_config *c, const odim_param_info *info)
 /* Refuses a parameter that was asked for and has no effect on what is fitted. */
 static odim_status check_use(const odim_params *p, int i, odim_error *err)
 {
-    static const char *const iwae[] = {"samples",    "score-samples", "latent",
+    static const char *const iwae[] = {"samples",    "score-samples", "score-pool", "latent",
                                        "batch-norm", "likelihood",    NULL};
     odim_params copy;
     const odim_param_info *info = odim_param_at(i);
@@ -141,6 +142,9 @@ static odim_status check_privacy(const od_config *c, odim_error *err)
             err, ODIM_ERR_PARAM,
             "with dp-epsilon, transform must be none, with must be none and trusted-fraction must be "
             "off: they store values of training rows");
+    if (c->score_pool)
+        return od_fail(err, ODIM_ERR_PARAM,
+                       "with dp-epsilon, score-pool must be auto: the choice would depend on training rows");
     if (c->batch_norm)
         return od_fail(err, ODIM_ERR_PARAM,
                        "batch-norm on makes the rows of a batch depend on each other, which a private fit "

@@ -72,7 +72,7 @@ static bool is_young(const odim_param_info *info)
         "known-weight", "model",        "flow-steps", "transform",   "method",
         "with",         "neighbors",    "trees",      "tree-sample", "trusted-fraction",
         "share-safe",   "max-features", "nu",         "gamma",       "clusters",
-        "projections",  "bins",         "references", "bags"};
+        "projections",  "bins",         "references", "bags",        "score-pool"};
     for (size_t i = 0; i < sizeof young / sizeof *young; i++)
         if (strcmp(info->name, young[i]) == 0) return true;
     return strcmp(info->group, "Privacy") == 0;

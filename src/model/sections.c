@@ -110,7 +110,7 @@ static odim_status read_network(od_byte_reader *in, od_loading *loading, odim_er
 {
     od_shape s = {0};
     s.d = get_units(in);
-    const odim_model asked = {.config = loading->config};
+    const odim_model asked = {.config = loading->config, .width = width_of(loading, s.d)};
     if (asked.config.method) return read_no_network(in, loading, s.d, err);
     s.latent = get_upto(in, UNITS_MOST);
     s.kind = s.latent ? OD_NET_IWAE : OD_NET_FLOW;

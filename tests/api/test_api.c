@@ -74,7 +74,7 @@ TEST(defaults_without_params)
     for (int i = 0; i < 20; i++) x[2 * i] = i % 5, x[2 * i + 1] = i % 3;
     REQUIRE(odim_table_wrap_f64(&t, x, 20, 2, 0, NULL, NULL) == ODIM_OK);
     REQUIRE(odim_fit(t, NULL, NULL, &m, NULL) == ODIM_OK);
-    CHECK(odim_model_members(m) == 10);
+    CHECK(odim_model_members(m) == 6);
     CHECK(odim_score(m, t, NULL, NULL, scores, NULL) == ODIM_OK);
     CHECK(scores[0] == scores[15]); /* the same row */
     odim_model_free(m);

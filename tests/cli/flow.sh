@@ -39,13 +39,13 @@ expect_match err '11 outliers of 299 rows that were not known'
 
 # ---- what a flow has not
 
-for option in '--samples 9' '--score-samples 9' '--latent 3' '--batch-norm off' '--likelihood unit'; do
+for option in '--samples 9' '--score-samples 9' '--score-pool 9' '--latent 3' '--batch-norm off' '--likelihood unit'; do
     name=${option%% *}
     refuse 2 "${name#--} is of no use with model flow" detect data.csv --id name --model flow $option
 done
 refuse 2 'flow-steps is of no use with model iwae' detect data.csv --id name --flow-steps 3
 refuse 2 'model flow cannot be trained with privacy: leave out dp-epsilon' detect data.csv --id name --model flow --dp-epsilon 5
-run detect data.csv --id name --ignore fault --model flow --members 3 --samples 10 --max-updates 10 --top 1
+run detect data.csv --id name --ignore fault --model flow --members 3 --samples auto --max-updates 10 --top 1
 expect_exit 0
 refuse 2 "--model must be one of iwae|flow, not 'glow'" detect data.csv --id name --model glow
 

@@ -37,7 +37,7 @@ while read -r command; do
         expect "--$flag is there" grep -q -F -e "\\fB$escaped\\fR" "odim-$command.1"
     done <flags
 done <commands
-expect_match odim-detect.1 '^networks in the ensemble .* \[10\]$'
+expect_match odim-detect.1 '^networks in the ensemble .* \[6\]$'
 expect_match odim-detect.1 '^\.SS Output$'
 for heading in ENVIRONMENT FILES; do
     expect_match odim-detect.1 "^\.SH $heading\$"

@@ -31,7 +31,7 @@ awk 'BEGIN {
     for (i = 1; i <= 200; i++) {
         day = i % 20 + 1; ship = day + i % 7; q = i * 7 % 5 + 1; p = i * 37 % 53 + 0.5; d = i * 3 % 4 * 5
         t = q * p * (1 - d / 100); status = i % 9 ? 200 : 404
-        if (i == 40) t += 12
+        if (i == 40) t += 212 # more than a wrong price could explain
         if (i == 60) ship = 1
         if (i == 60) day = 20
         if (i == 80) status = 2000

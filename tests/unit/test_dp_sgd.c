@@ -47,7 +47,15 @@ TEST(privacy_has_settings_of_its_own)
     odim_params_set(p, "dp-epsilon", "2", NULL);
     CHECK_INT(p->config.members, 4); /* chosen by name */
     CHECK_INT(p->config.batch_norm, 0);
-    CHECK_INT(p->config.samples, 10); /* of the preset */
+    CHECK_INT(p->config.samples, 0); /* of the preset: auto */
+    CHECK_INT(p->config.score_samples, 0);
+    CHECK_INT(p->config.score_pool, 0); /* a choice would depend on rows */
+    CHECK_INT(od_params_check(p, NULL), ODIM_OK);
+    odim_params_set(p, "score-pool", "64", NULL);
+    odim_error err;
+    CHECK_INT(od_params_check(p, &err), ODIM_ERR_PARAM);
+    CHECK_STR(err.msg, "with dp-epsilon, score-pool must be auto: the choice would depend on training rows");
+    odim_params_set(p, "score-pool", "auto", NULL);
     odim_params_set(p, "dp-epsilon", "off", NULL);
     CHECK_INT(p->config.batch_norm, 1);
     odim_params_free(p);

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/mem.h"
 #include "base/rng.h"
@@ -40,6 +41,7 @@ static odim_params *wide_params(const char *preset, const char *threads)
     odim_params_set(p, "members", "3", NULL);
     odim_params_set(p, "max-updates", "40", NULL); /* enough, and quick without vector instructions */
     odim_params_set(p, "threads", threads, NULL);
+    odim_params_set(p, "max-features", strcmp(preset, "paper") == 0 ? "auto" : "128", NULL);
     return p;
 }
 
@@ -103,6 +105,35 @@ TEST(networks_see_parts)
     CHECK(memcmp(a, b, ROWS * sizeof *a) == 0);
     odim_model_free(m);
     od_free(a), od_free(b);
+}
+
+/* Three networks of 64 values would not see 300: each gets 100. */
+TEST(networks_see_all_together)
+{
+    odim_model *m;
+    int seen[WIDE] = {0};
+    odim_params *p = wide_params("fast", "2");
+    odim_params_set(p, "max-features", "64", NULL);
+    od_free(fit_scores(p, true, &m));
+    REQUIRE(m->layout.shape.d == 100);
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < 100; j++) seen[m->member[k].input[j]]++;
+    for (int j = 0; j < WIDE; j++) CHECK_INT(seen[j], 1);
+    odim_model_free(m);
+}
+
+/* Wide rows are trained with five samples, and scored with noise that is not chosen. */
+TEST(samples_of_wide_rows)
+{
+    odim_model *m;
+    odim_params *p = wide_params("fast", "1");
+    od_free(fit_scores(p, true, &m));
+    CHECK_INT(od_model_samples(m), 5);
+    m->width = 100;
+    CHECK_INT(od_model_samples(m), 10);
+    m->config.samples = 7;
+    CHECK_INT(od_model_samples(m), 7);
+    odim_model_free(m);
 }
 
 /* Section INPT: the width, then for each network the places that it sees, rising. */
@@ -235,15 +266,71 @@ TEST(coarse_columns)
     memcpy(cells, kept, sizeof kept);
 }
 
+/* Networks so large that they are trained one at a time, by all threads together, are the same as on one
+ * thread. */
+TEST(large_networks)
+{
+    double *scores[2];
+    for (int i = 0; i < 2; i++) {
+        odim_model *m;
+        odim_params *p = wide_params("paper", i ? "3" : "1");
+        odim_params_set(p, "members", "2", NULL);
+        odim_params_set(p, "samples", "3", NULL);
+        odim_params_set(p, "hidden", "1600,1000", NULL);
+        odim_params_set(p, "max-updates", "2", NULL);
+        scores[i] = fit_scores(p, true, &m);
+        CHECK(m->layout.params > ((size_t)1 << 21)); /* two would need more than they may */
+        odim_model_free(m);
+    }
+    for (int i = 0; i < ROWS; i++) CHECK(scores[0][i] == scores[1][i]);
+    od_free(scores[0]);
+    od_free(scores[1]);
+}
+
+static char note[400];
+
+static void take_note(const char *text, void *user)
+{
+    (void)user;
+    snprintf(note, sizeof note, "%s", text);
+}
+
+static int stop(const odim_progress *now, void *user)
+{
+    (void)user;
+    return now->stage == ODIM_STAGE_FITTING && now->members > 0;
+}
+
+TEST(a_note_before_minutes)
+{
+    const odim_hooks hooks = {.size = sizeof hooks, .progress = stop, .note = take_note};
+    odim_params *p = odim_params_new();
+    odim_model *m = NULL;
+    odim_table *t = make_table(cells, ROWS, true);
+    odim_params_set(p, "preset", "paper", NULL);
+    odim_params_set(p, "threads", "2", NULL);
+    odim_params_set(p, "hidden", "1600,1000", NULL);
+    CHECK_INT(odim_fit(t, p, &hooks, &m, &err), ODIM_ERR_CANCELLED);
+    CHECK(m == NULL);
+    CHECK(strstr(note, "10 networks of 4.7 million weights take about ") != NULL);
+    CHECK(strstr(note, "max-features") != NULL);
+    odim_params_free(p);
+    odim_table_free(t);
+}
+
 int main(void)
 {
     make_rows();
     RUN(networks_see_parts);
+    RUN(networks_see_all_together);
+    RUN(samples_of_wide_rows);
     RUN(damaged_inputs);
     RUN(more_where_they_are_few);
     RUN(reasons);
     RUN(one_unit);
     RUN(one_column_in_another_unit);
     RUN(coarse_columns);
+    RUN(large_networks);
+    RUN(a_note_before_minutes);
     return test_end();
 }

@@ -50,13 +50,15 @@ TEST(presets_leave_choices_alone)
     CHECK_STR(set(p, "lr", "0.01"), "fine");
     CHECK_STR(odim_params_get(p, "preset"), "fast");
     CHECK(p->config.members == 3 && p->config.lr == 0.01);
-    CHECK(p->config.samples == 10 && p->config.score_samples == 20 && p->config.batch == 16);
+    CHECK(p->config.samples == 0 && p->config.score_samples == 8 && p->config.score_pool == 64 &&
+          p->config.batch == 16);
     CHECK(p->config.hidden.count == 2 && p->config.hidden.size[0] == 32 && p->config.hidden.size[1] == 16);
     CHECK_STR(set(p, "preset", "slow"), "preset must be one of auto|fast|paper, not 'slow'");
-    CHECK_INT(p->config.samples, 10);
+    CHECK_INT(p->config.samples, 0);
     CHECK_STR(set(p, "preset", "paper"), "fine");
     CHECK(p->config.members == 3 && p->config.lr == 0.01);
-    CHECK(p->config.samples == 50 && p->config.score_samples == 0 && p->config.hidden.count == 0);
+    CHECK(p->config.samples == 50 && p->config.score_samples == 0 && p->config.score_pool == 0);
+    CHECK_INT(p->config.hidden.count, 0);
     odim_params_free(p);
 }
 
@@ -142,12 +144,13 @@ TEST(plan_for_small_tables)
  */
 TEST(of_one_kind_of_network)
 {
-    static const char *const only[][2] = {{"samples", "9"},      {"score-samples", "9"}, {"latent", "3"},
-                                          {"batch-norm", "off"}, {"likelihood", "unit"}, {"flow-steps", "2"}};
+    static const char *const only[][2] = {{"samples", "9"},   {"score-samples", "9"}, {"score-pool", "9"},
+                                          {"latent", "3"},    {"batch-norm", "off"},  {"likelihood", "unit"},
+                                          {"flow-steps", "2"}};
     odim_error err;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         char want[80];
-        const char *other = i < 5 ? "flow" : "iwae", *own = i < 5 ? "iwae" : "flow";
+        const char *other = i < 6 ? "flow" : "iwae", *own = i < 6 ? "iwae" : "flow";
         odim_params *p = odim_params_new();
         CHECK_STR(set(p, only[i][0], only[i][1]), "fine");
         CHECK_STR(set(p, "model", other), "fine");
@@ -266,8 +269,9 @@ TEST(what_has_a_say)
     check_apply("knn", "none", "trees", false);
     check_apply("knn", "iforest", "trees", false); /* is not beside anything */
     check_apply("iforest", "none", "tree-sample", true);
-    static const char *const not_of_knn[] = {"preset", "members", "samples", "score-samples", "with",
-                                             "model",  "hidden",  "batch",   "known-weight",  "dp-epsilon"};
+    static const char *const not_of_knn[] = {"preset",     "members",      "samples",   "score-samples",
+                                             "score-pool", "with",         "model",     "hidden",
+                                             "batch",      "known-weight", "dp-epsilon"};
     for (size_t i = 0; i < sizeof not_of_knn / sizeof *not_of_knn; i++)
         check_apply("knn", "none", not_of_knn[i], false);
     static const char *const of_knn[] = {"method", "scale", "transform", "contamination", "seed", "threads"};
