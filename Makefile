@@ -55,7 +55,7 @@ docs: ## render the documents and manual pages as a site in build/site
 	@tools/setup.sh docs
 	@tools/site.py build/site
 
-bench: ## measure accuracy and speed (about an hour)
+bench: ## measure accuracy and speed (about two hours)
 	@tools/setup.sh bench
 	@tools/build.sh bench
 	@bench/run.sh build-bench
