@@ -15,7 +15,7 @@ class Parameters:
     preset: Union[Literal["auto", "fast", "paper"], None]
     method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof", "sod", "bagging"]
     members: Union[int, None]
-    samples: Union[int, None]
+    samples: Union[int, Literal["auto"], None]
     scoring_samples: Union[int, None]
     score_pool: Union[int, Literal["auto"], None]
     scale: Union[Literal["minmax", "standard", "none", "robust"], None]
@@ -68,7 +68,7 @@ class Parameters:
         preset: Union[Literal["auto", "fast", "paper"], None] = None,
         method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof", "sod", "bagging"] = "odim",
         members: Union[int, None] = None,
-        samples: Union[int, None] = None,
+        samples: Union[int, Literal["auto"], None] = None,
         scoring_samples: Union[int, None] = None,
         score_pool: Union[int, Literal["auto"], None] = None,
         scale: Union[Literal["minmax", "standard", "none", "robust"], None] = None,
@@ -123,7 +123,7 @@ class Parameters:
         preset: Union[Literal["auto", "fast", "paper"], None] = ...,
         method: Literal["odim", "iforest", "knn", "lof", "mcd", "pca", "hbos", "ecod", "copod", "ocsvm", "cblof", "loda", "cof", "sod", "bagging"] = ...,
         members: Union[int, None] = ...,
-        samples: Union[int, None] = ...,
+        samples: Union[int, Literal["auto"], None] = ...,
         scoring_samples: Union[int, None] = ...,
         score_pool: Union[int, Literal["auto"], None] = ...,
         scale: Union[Literal["minmax", "standard", "none", "robust"], None] = ...,

@@ -33,7 +33,7 @@ class Parameters(unittest.TestCase):
     def test_what_a_preset_changes_has_no_default_here(self):
         by_name = {p.name: p for p in PARAMETERS}
         self.assertIsNone(by_name["members"].default)
-        self.assertEqual(by_name["members"].library, 10)
+        self.assertEqual(by_name["members"].library, 6)
         self.assertEqual(by_name["seed"].default, 0)
         fast, chosen = ODIM(preset="fast")._params(), ODIM(preset="fast", members=10)._params()
         self.assertEqual((fast.get("members"), chosen.get("members")), ("6", "10"))
