@@ -112,8 +112,8 @@ odim_status od_noise_chooser_new(od_noise_chooser *c, const odim_model *model, o
     int64_t pool = model->config.score_pool, keep = od_model_score_samples(model);
     *c = (od_noise_chooser){.d = shape->d, .latent = shape->latent};
     if (keep == 0 || pool <= keep || model->width > OD_WIDE) return ODIM_OK;
-    odim_status status = od_net_new(&c->net, od_kern_get(), &model->layout,
-                                    &(od_net_options){.rows = BLOCK_ROWS, .samples = 1}, err);
+    odim_status status = od_iwae_new(&c->net, od_kern_get(), &model->layout,
+                                     &(od_net_options){.rows = BLOCK_ROWS, .samples = 1}, err);
     if (status) return status;
     size_t losses = (size_t)pool * ROWS, pilots = PILOTS * OD_NOISE_CANDIDATES;
     bool ok = (c->noise = od_alloc((size_t)(pool * c->latent), sizeof(float))) &&
@@ -130,7 +130,7 @@ odim_status od_noise_chooser_new(od_noise_chooser *c, const odim_model *model, o
 
 void od_noise_chooser_free(od_noise_chooser *c)
 {
-    if (c->pool) od_net_free(&c->net);
+    if (c->pool) od_iwae_free(&c->net);
     od_free(c->noise);
     od_free(c->x);
     od_free(c->loss);
@@ -143,12 +143,9 @@ void od_noise_chooser_free(od_noise_chooser *c)
 /* The losses (vectors, rows) of the rows with each of the first vectors alone. */
 static void take_losses(od_noise_chooser *c, int64_t vectors, int64_t rows)
 {
-    for (int64_t at = 0; at < rows; at += BLOCK_ROWS) {
-        int64_t count = rows - at < BLOCK_ROWS ? rows - at : BLOCK_ROWS;
-        for (int64_t p = 0; p < vectors; p++)
-            od_net_loss(&c->net, c->x + at * c->d, count, c->noise + p * c->latent, true,
-                        c->loss + p * rows + at);
-    }
+    for (int64_t at = 0; at < rows; at += BLOCK_ROWS)
+        od_iwae_losses(&c->net, c->x + at * c->d, rows - at < BLOCK_ROWS ? rows - at : BLOCK_ROWS, c->noise,
+                       vectors, rows, c->loss + at);
 }
 
 typedef struct candidate {
@@ -211,7 +208,7 @@ odim_status od_noise_chooser_run(od_noise_chooser *c, odim_model *model, int64_t
     od_rng s = od_rng_make(model->config.seed, (uint32_t)index, OD_RNG_SCORE, 0);
     odim_status status = od_noise_fill(c->noise, c->pool, c->latent, &s, err);
     if (status) return status;
-    od_net_ready(&c->net, params, stats);
+    od_iwae_ready(&c->net, params, stats);
     if ((status = thin_rows(c, &rows, err))) return status;
     take_losses(c, c->pool, rows);
     silence(c->loss, c->pool, rows);

@@ -17,13 +17,13 @@
 #define OD_CHOOSE_NOISE_H
 
 #include "model/model.h"
-#include "net/net.h"
+#include "net/iwae.h"
 
 #define OD_NOISE_CANDIDATES 1024 /* most rows of which some are taken to choose by */
 
 /* Scratch of one thread. */
 typedef struct od_noise_chooser {
-    od_net net;        /* one sample per row */
+    od_iwae net;       /* one sample per row */
     int64_t pool;      /* vectors to choose from; 0: there is no choice */
     int64_t d, latent; /* of the network */
     float *noise;      /* (pool, latent) */

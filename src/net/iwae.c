@@ -187,6 +187,17 @@ void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bo
     memcpy(loss, w->loss, (size_t)rows * sizeof(float));
 }
 
+void od_iwae_losses(od_iwae *w, const float *x, int64_t rows, const float *eps, int64_t sets, int64_t stride,
+                    float *loss)
+{
+    od_batch b = od_iwae_encode(w, x, rows, eps, true);
+    for (int64_t s = 0; s < sets; s++) {
+        b.eps = eps + s * w->dec.samples * w->layout->shape.latent;
+        od_decoder_eval(&w->dec, w->eval, &b);
+        memcpy(loss + s * stride, w->loss, (size_t)rows * sizeof(float));
+    }
+}
+
 void od_iwae_grad(od_iwae *w, const float *params, float *stats, float *dparams, const od_train_batch *batch)
 {
     const od_mlp *enc = &w->layout->enc;

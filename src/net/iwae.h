@@ -45,6 +45,10 @@ od_batch od_iwae_encode(od_iwae *w, const float *x, int64_t rows, const float *e
 /* Evaluation mode: loss (rows) of x (rows, d). eps is the noise of the batch or, if shared, (samples, latent)
  * for every row. */
 void od_iwae_loss(od_iwae *w, const float *x, int64_t rows, const float *eps, bool shared, float *loss);
+/* The same with each of several sets of shared noise, eps (sets, samples, latent), encoded once. The losses
+ * of a set begin `stride` after those of the set before. */
+void od_iwae_losses(od_iwae *w, const float *x, int64_t rows, const float *eps, int64_t sets, int64_t stride,
+                    float *loss);
 
 /* Training mode: the losses of a batch. Updates the running statistics and adds the gradient of the batch's
  * loss to dparams. */

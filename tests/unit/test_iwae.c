@@ -259,6 +259,26 @@ TEST(rows_are_independent_in_evaluation)
     }
 }
 
+/* Several sets of noise for the same rows. */
+TEST(losses_with_each_set)
+{
+    batch b = make(SHAPE(OD_LIK_PAPER, true), 19, 50);
+    od_iwae net;
+    REQUIRE(od_iwae_new(&net, od_kern_get(), &b.l, &(od_net_options){.rows = 19, .samples = 10}, NULL) ==
+            ODIM_OK);
+    float each[5][23] = {{0}}, one[19];
+    od_iwae_ready(&net, b.params, b.stats);
+    od_iwae_losses(&net, b.x, 19, b.eps, 5, 23, each[0]);
+    for (int s = 0; s < 5; s++) {
+        od_iwae_loss(&net, b.x, 19, b.eps + s * 10 * b.l.shape.latent, true, one);
+        CHECK(memcmp(each[s], one, sizeof one) == 0);
+        for (int i = 19; i < 23; i++) CHECK(each[s][i] == 0.0f);
+    }
+    CHECK(each[0][0] != each[1][0]);
+    od_iwae_free(&net);
+    drop(&b);
+}
+
 /* More samples give a tighter bound, on average: the loss falls. */
 TEST(bound_tightens_with_samples)
 {
@@ -344,6 +364,7 @@ int main(void)
     RUN(known_none_is_no_change);
     RUN(known_far_away);
     RUN(rows_are_independent_in_evaluation);
+    RUN(losses_with_each_set);
     RUN(bound_tightens_with_samples);
     RUN(runaway_network_gives_no_number);
     return test_end();
