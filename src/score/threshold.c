@@ -322,8 +322,12 @@ odim_status od_threshold_by_rank(odim_model *m, const double *raw, const double 
     for (int64_t i = 0; i < n; i++) sorted[i] = od_score_unit_of(&v->alone, raw[i]);
     od_sort_double(sorted, n);
     double clear = CLEAR * v->alone_most, most = clear;
-    if (called && called < n) most = 0.5 * (sorted[n - called - 1] + sorted[n - called]);
-    if (called * FEW_SHARE < n) most = fmax(most, FEW_LEAST); /* so few may be called by chance */
+    const bool few = called * FEW_SHARE < n; /* so few may be called by chance, unless they are far away */
+    if (called && called < n) {
+        double below = sorted[n - called - 1], above = sorted[n - called];
+        most = few ? below : 0.5 * (below + above);
+    }
+    if (few) most = fmax(most, FEW_LEAST);
     if (most > 0.0) v->alone_most = fmin(most, clear);
     v->apart = false;
     od_free(sorted);

@@ -287,6 +287,34 @@ TEST(large_networks)
     od_free(scores[1]);
 }
 
+/* A single row far from all others is called, and no other. */
+TEST(one_row_far_away)
+{
+    static double kept[ROWS * WIDE];
+    odim_model *m;
+    double scores[ROWS];
+    memcpy(kept, cells, sizeof kept);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < WIDE; j++) {
+            int from = labels[i] ? i - 1 : i; /* no others */
+            cells[i * WIDE + j] =
+                kept[from * WIDE + j] + (i == 33 ? (j % 2 ? 9.0 : -9.0) : 0.01 * (i - from));
+        }
+    odim_params *p = wide_params("auto", "2");
+    odim_table *t = make_table(cells, ROWS, true);
+    REQUIRE(odim_fit(t, p, NULL, &m, &err) == ODIM_OK);
+    REQUIRE(m->schema.one_unit);
+    REQUIRE(odim_score(m, t, NULL, NULL, scores, &err) == ODIM_OK);
+    int called = 0;
+    for (int i = 0; i < ROWS; i++) called += scores[i] > OD_SCORE_OUTLIER;
+    CHECK_INT(called, 1);
+    CHECK(scores[33] > OD_SCORE_OUTLIER + 1.0);
+    odim_table_free(t);
+    odim_params_free(p);
+    odim_model_free(m);
+    memcpy(cells, kept, sizeof kept);
+}
+
 static char note[400];
 
 static void take_note(const char *text, void *user)
@@ -330,6 +358,7 @@ int main(void)
     RUN(one_unit);
     RUN(one_column_in_another_unit);
     RUN(coarse_columns);
+    RUN(one_row_far_away);
     RUN(large_networks);
     RUN(a_note_before_minutes);
     return test_end();

@@ -158,6 +158,29 @@ TEST(alone)
 }
 
 /* Scores that say nothing, or too much: nothing is divided by zero, and nothing is infinite. */
+/* As many rows as the witnesses call, by their raw scores. Of few, the evidence counts from six units on; of
+ * many, from the middle between the last that is called and the next. */
+TEST(by_rank)
+{
+    fill();
+    double unit = raw[(int)(0.75 * (N - 1))] - raw[(N - 1) / 2];
+    loss[3] = 1e3, confirm[3] = 1e9; /* the witnesses call another row */
+    raw[N - 1] = raw[(N - 1) / 2] + 12 * unit;
+    fit(true);
+    CHECK_INT(od_threshold_by_rank(&model, raw, loss, confirm, NULL, N, &err), ODIM_OK);
+    CHECK_NEAR(model.verdict.alone_most, 6.0, 1e-12);
+    CHECK_NEAR(judge(raw[N - 1], 0, 0, 0), 4.0 + 0.01 + log(2.0), 5e-3);
+    CHECK(judge(raw[N - 2], 0, 0, 0) <= 4.0 && judge(raw[3], 0, 0, 0) <= 4.0);
+
+    for (int i = 0; i < 50; i++) loss[i] = 1e3, confirm[i] = 1e9;
+    for (int i = N - 50; i < N; i++) raw[i] = raw[(N - 1) / 2] + (8 + 0.01 * (i - N + 50)) * unit;
+    fit(true);
+    double next = (raw[N - 51] - raw[(N - 1) / 2]) / unit;
+    CHECK_INT(od_threshold_by_rank(&model, raw, loss, confirm, NULL, N, &err), ODIM_OK);
+    CHECK_NEAR(model.verdict.alone_most, 0.5 * (next + 8), 1e-9);
+    CHECK(judge(raw[N - 50], 0, 0, 0) > 4.0 && judge(raw[N - 51], 0, 0, 0) <= 4.0);
+}
+
 TEST(odd_scores)
 {
     static const double odd[] = {0, -1, 1e-300, 1e300, DBL_MAX, -DBL_MAX};
@@ -333,6 +356,7 @@ int main(void)
     RUN(evidence_lifts);
     RUN(monotone);
     RUN(alone);
+    RUN(by_rank);
     RUN(odd_scores);
     RUN(tiny_samples);
     RUN(without_a_verdict);
