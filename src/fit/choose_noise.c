@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "common/sort.h"
 #include "fit/noise.h"
 
 #define ROWS        128 /* rows that vectors are chosen by */
@@ -37,39 +38,14 @@ static inline float add_losses(const softplus_table *t, float a, float b)
     return low - (t->at[i] + (place - (float)i) * (t->at[i + 1] - t->at[i]));
 }
 
-/* The middle one of n numbers, whose order changes: Hoare's selection. */
-static float middle(float *v, int64_t n)
-{
-    int64_t low = 0, high = n - 1, want = (n - 1) / 2;
-    while (low < high) {
-        float pivot = v[(low + high) / 2];
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (v[i] < pivot) i++;
-            while (pivot < v[j]) j--;
-            if (i > j) break;
-            float t = v[i];
-            v[i++] = v[j];
-            v[j--] = t;
-        }
-        if (want <= j)
-            high = j;
-        else if (want >= i)
-            low = i;
-        else
-            break;
-    }
-    return v[want];
-}
-
 /* How far the losses of a set of vectors are from those of the pool, but for a constant: the middle of some
  * of the errors, since their sum hardly changes where it is least. */
 static double distance(const float *error, int64_t rows)
 {
-    float some[MIDDLE_ROWS] = {0};
+    double some[MIDDLE_ROWS] = {0};
     int64_t count = rows < MIDDLE_ROWS ? rows : MIDDLE_ROWS;
-    for (int64_t i = 0; i < count; i++) some[i] = error[i * rows / count];
-    float constant = middle(some, count);
+    for (int64_t i = 0; i < count; i++) some[i] = (double)error[i * rows / count];
+    float constant = (float)od_select_double(some, count, (count - 1) / 2);
     double sum = 0;
     for (int64_t i = 0; i < rows; i++) sum += fabs((double)(error[i] - constant));
     return sum;
