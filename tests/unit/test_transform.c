@@ -143,12 +143,12 @@ TEST(the_way_back)
  * loops, in this order, whatever the number of axes. */
 TEST(bits_of_plain_loops)
 {
-    enum { N = 700, MOST_D = 140 };
-    float *x = od_alloc(N * MOST_D, sizeof *x), *seen = od_alloc(N, 2 * MOST_D * sizeof *seen);
-    const int64_t rows[] = {40, 85, 90, N}, cols[] = {17, 17, 33, MOST_D};
+    enum { MOST_N = 700, MOST_D = 140 };
+    float *x = od_alloc(MOST_N * MOST_D, sizeof *x), *seen = od_alloc(MOST_N, 2 * MOST_D * sizeof *seen);
+    const int64_t tall[] = {40, 85, 90, MOST_N}, wide[] = {17, 17, 33, MOST_D};
     REQUIRE(x && seen);
     for (int turn = 0; turn < 4; turn++) {
-        int64_t n = rows[turn], d = cols[turn];
+        int64_t n = tall[turn], d = wide[turn];
         od_transform v;
         od_rng s = od_rng_make(3, 0, OD_RNG_TRAIN, 0);
         od_kern_ref()->normal(x, n * d, &s);
