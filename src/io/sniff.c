@@ -8,6 +8,7 @@
 #include "common/numtext.h"
 #include "base/local_number.h"
 #include "io/csv_rules.h"
+#include "io/header_axis.h"
 
 #define RECORDS     32
 #define SAMPLE_MOST ((size_t)8 << 20)
@@ -221,7 +222,8 @@ static odim_status guess_header(sample s, char delimiter, bool *out, odim_error 
     odim_status status = open_trial(&t, s, delimiter, err);
     if (status) return status;
     status = next_of_trial(&t, &r, err);
-    size_t cols = r.count, names = 0, empty = 0, rows = 0;
+    size_t cols = r.count, names = 0, empty = 0, rows = 0, alike = 0;
+    const int axis = status ? 0 : od_header_axis(&r, true);
     unsigned char *top = od_calloc(cols, 1), *below = od_calloc(cols, 1);
     if (!status && (!top || !below)) status = od_fail_nomem(err);
     for (size_t j = 0; !status && j < cols; j++) {
@@ -230,10 +232,13 @@ static odim_status guess_header(sample s, char delimiter, bool *out, odim_error 
         names += top[j] == NAME;
         empty += r.fields[j].len == 0;
     }
-    while (!status && rows++ < RECORDS && !(status = next_of_trial(&t, &r, err)) && r.count)
+    while (!status && rows < RECORDS && !(status = next_of_trial(&t, &r, err)) && r.count) {
+        rows++;
+        alike += axis && od_header_axis(&r, false) == axis;
         for (size_t j = 0; j < cols && j < r.count; j++)
             if (below[j] <= NOT_FINITE) below[j] = (unsigned char)kind_of(&r.fields[j]);
-    *out = names > 0 && names + empty == cols;
+    }
+    *out = (names > 0 && names + empty == cols) || (axis && rows && alike * 2 < rows);
     for (size_t j = 0; !status && j < cols; j++) {
         bool number = below[j] == NUMBER || below[j] == LOCAL;
         /* EUR 2020 is a name above plain numbers, and a number above EUR 300. */

@@ -7,6 +7,7 @@
 #include "base/poll.h"
 #include "common/mem.h"
 #include "common/numtext.h"
+#include "io/header_axis.h"
 #include "io/sniff.h"
 #include "prep/text_columns.h"
 #include "prep/text_types.h"
@@ -17,6 +18,7 @@
 /* A guessed header that holds a number no column would be called by may be the first row of the data. */
 static odim_status doubt_header(const od_record *rec, odim_error *err)
 {
+    if (od_header_axis(rec, true)) return ODIM_OK;
     for (size_t j = 0; j < rec->count; j++) {
         const od_field *f = &rec->fields[j];
         double value;

@@ -98,6 +98,11 @@ printf 'err,2.5\n1.5,3\n2.5,4\n9,1\n' >either.csv
 bad "either.csv: line 1 holds words and the number '2.5': say whether it is a header or data (--header or --no-header)" \
     either.csv
 good 3 either.csv --header
+# Wavelengths above the spectra, and what pandas writes above columns without names.
+awk 'BEGIN { for (i = 0; i < 12; i++) printf "%s%.1f", i ? "," : "", 400 + i / 2; print ""
+    for (r = 0; r < 9; r++) { for (i = 0; i < 12; i++) printf "%s%.3f", i ? "," : "", (r * 7 + i * 5) % 11; print "" } }' >axis.csv
+good 9 axis.csv
+good 10 axis.csv --no-header
 printf 'site,2019,2020\n1,2,3\n2,3,4\n9,1,1\n' >years.csv
 good 3 years.csv
 # In a table of one column a blank line between others is a missing cell, however it is read. At the ends it is nothing.

@@ -1,4 +1,4 @@
-/* tests: sniff sniff_cell. Guessing delimiter and header. */
+/* tests: sniff sniff_cell header_axis. Guessing delimiter and header. */
 #include "io/sniff.h"
 
 #include <signal.h>
@@ -89,6 +89,40 @@ TEST(headers)
     CHECK_STR(sniff("a\n1\n"), " h");
     CHECK_STR(sniff("\"first name\",\"1\"\n3,4\n"), ",h");
     CHECK_STR(sniff("nan_count,b\n1,2\n"), ",h");
+}
+
+/* Wavelengths, and numbers that programs give columns without names. */
+TEST(headers_of_numbers)
+{
+    const char *even = "0,1,2,3,4,5,6,7,8,9\n";
+    char text[1000];
+    snprintf(text, sizeof text, "%s%s", even, "3,1,4,1,5,9,2,6,5,3\n2,7,1,8,2,8,1,8,2,8\n");
+    CHECK_STR(sniff(text), ",h");
+    snprintf(text, sizeof text, "%s%s", even, "1,2,3,4,5,6,7,8,9,10\n2,7,1,8,2,8,1,8,2,8\n");
+    CHECK_STR(sniff(text), ",");                                          /* half of the rows rise as well */
+    CHECK_STR(sniff(even), ",");                                          /* nothing below it */
+    CHECK_STR(sniff("0,1,2,3,4,5,6,7,8\n3,1,4,1,5,9,2,6,5\n"), ",");      /* too few */
+    CHECK_STR(sniff("0,1,2,3,4,5,6,7,8,10\n3,1,4,1,5,9,2,6,5,3\n"), ","); /* or uneven */
+    CHECK_STR(sniff("400.0,399.5,399.0,398.5,398.0,397.5,397.0,396.5,396.0,395.5\n3,1,4,1,5,9,2,6,5,3\n"),
+              ",h");
+    CHECK_STR(sniff("s;400,0;400,5;401,0;401,5;402,0;402,5;403,0;403,5;404,0;404,5\n"
+                    "a;3,1;4,1;5,9;2,6;5,3;5,8;9,7;9,3;2,3;8,4\n"),
+              ";h");
+    CHECK_STR(sniff("400 nm,402 nm,404 nm,406 nm,408 nm,410 nm,412 nm,414 nm,416 nm,418 nm\n"
+                    "3,1,4,1,5,9,2,6,5,3\n"),
+              ",h");
+    /* A date is not a name, and another unit is another thing. */
+    CHECK_STR(sniff("2020-01-01,1,2,3,4,5,6,7,8,9,10\n2020-01-02,3,1,4,1,5,9,2,6,5,3\n"), ",");
+    CHECK_STR(sniff("1 m,2 m,3 m,4 m,5 m,6 m,7 m,8 m,9 m,10 s\n3 m,1 m,4 m,1 m,5 m,9 m,2 m,6 m,5 m,3 s\n"),
+              ",");
+    size_t len = 0; /* uneven, but many */
+    for (int i = 0; i < 30; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%d", i ? "," : "", i * i);
+    len += (size_t)snprintf(text + len, sizeof text - len, "\n");
+    for (int i = 0; i < 30; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%d", i ? "," : "", i % 7);
+    snprintf(text + len, sizeof text - len, "\n");
+    CHECK_STR(sniff(text), ",h");
 }
 
 /* What is missing or mistyped in the first row does not make it a header. */
@@ -387,6 +421,7 @@ int main(void)
     RUN(delimiters);
     RUN(delimiters_that_compete);
     RUN(headers);
+    RUN(headers_of_numbers);
     RUN(no_headers);
     RUN(told);
     RUN(wide_rows);
