@@ -44,8 +44,11 @@
 #define AGREE_MIXED                                                                                          \
     4.0 /* times as many in tables with categories, gaps, or coarse numbers: see fit_units                   \
          */
-#define AGREE_WIDE         1.4 /* times as many of rows with more than WIDE features, where both see the same */
+#define AGREE_WIDE         1.4 /* times as many of rows with WIDE features or more, where both see the same, */
+#define NOT_WIDE           20
 #define WIDE               100
+#define CROWDED            2.0 /* and so much more for each column per row, */
+#define CROWDED_LEAST      3.0 /* down to this many rows per column: with fewer, the covariance sees axes */
 #define AGREE_NARROW       1.6 /* and of those with hardly any features */
 #define NARROW             2
 #define AGREE_SKEWED       1.5  /* times as many of the covariance where most columns are skewed */
@@ -293,6 +296,16 @@ odim_status od_threshold_excuse(odim_model *m, const od_encoder *encoder, const 
     return status;
 }
 
+/* How much surer both must be of rows with many features: the more there are, the more both see the same, and
+ * the less a covariance of few rows knows about each. */
+static double surer_if_wide(int64_t features, int64_t n)
+{
+    double d = (double)features, wide = (d - NOT_WIDE) / (WIDE - NOT_WIDE);
+    if (wide <= 0.0) return 1.0;
+    double crowded = features > WIDE ? 0.0 : CROWDED * fmin(d / (double)n, 1.0 / CROWDED_LEAST);
+    return 1.0 + (AGREE_WIDE - 1.0) * fmin(wide, 1.0) + crowded;
+}
+
 odim_status od_threshold_fit(odim_model *m, const double *raw, const double *loss, const double *confirm,
                              const float *axes, int64_t n, odim_error *err)
 {
@@ -306,7 +319,7 @@ odim_status od_threshold_fit(odim_model *m, const double *raw, const double *los
     if (n < LEAST_ROWS)
         v->alone_most = v->agree_most = FAR; /* too few rows to know what is far: only cells decide */
     if (is_skewed(&m->schema)) v->confirm.spread *= AGREE_SKEWED;
-    if (m->schema.features > WIDE) v->agree_most *= AGREE_WIDE;
+    v->agree_most *= surer_if_wide(m->schema.features, n);
     if (m->schema.features <= NARROW) v->agree_most *= AGREE_NARROW;
     od_free(sorted);
     return v->q && loss && confirm ? fit_groups(m, loss, confirm, axes, n, err) : ODIM_OK;

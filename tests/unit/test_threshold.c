@@ -252,6 +252,26 @@ TEST(surer_where_it_is_needed)
     model.schema = (od_schema){0};
 }
 
+/* From 20 features to 100, and more of few rows; beyond, the covariance is of axes. */
+TEST(surer_of_many_features)
+{
+    static const struct {
+        int64_t features;
+        double times;
+    } cases[] = {{10, 1.0},  {20, 1.0}, {60, 1.0 + 0.2 + 2.0 * 0.06}, {100, 1.4 + 2.0 * 0.1},
+                 {101, 1.4}, {900, 1.4}};
+    fill();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        model.schema = (od_schema){.features = cases[i].features};
+        fit(true);
+        CHECK_NEAR(model.verdict.agree_most, (1.0 + 10.0 / N) * cases[i].times, 1e-12);
+    }
+    model.schema.features = 90; /* 90 features per 100 rows count as one per three */
+    CHECK_INT(od_threshold_fit(&model, raw, loss, confirm, NULL, 100, &err), ODIM_OK);
+    CHECK_NEAR(model.verdict.agree_most, (1.0 + 10.0 / 100) * (1.0 + 0.4 * 70.0 / 80.0 + 2.0 / 3.0), 1e-12);
+    model.schema = (od_schema){0};
+}
+
 TEST(axes)
 {
     model.transform.axes = 5;
@@ -361,6 +381,7 @@ int main(void)
     RUN(tiny_samples);
     RUN(without_a_verdict);
     RUN(surer_where_it_is_needed);
+    RUN(surer_of_many_features);
     RUN(axes);
     RUN(groups_are_spared);
     RUN(frequent_levels_are_excused);
