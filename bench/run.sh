@@ -34,6 +34,8 @@ bench/peers/run.sh "$1/odim" --odim='--preset auto' --odim='--preset fast' --pee
 echo
 "$programs/memory" "$1/odim" 2000 5000 --threads 2 || failed=1
 echo
+! python=$(bench/peers/python.sh) || "$python" -B bench/floor.py "$1/odim"
+echo
 echo '## How time grows'
 echo
 "$programs/scaling" | tee "$programs/scaling.tsv"
