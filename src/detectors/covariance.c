@@ -43,13 +43,13 @@ double od_whiten(const double *s, int64_t d, double ridge, double *u, double *ro
 }
 
 /* Four sums at a time, so that none waits for another. */
-static double square_sum(const double *x, int64_t n)
+double od_dot(const double *a, const double *b, int64_t n)
 {
     double sum[4] = {0.0};
     int64_t k = 0;
     for (; k + 4 <= n; k += 4)
-        for (int l = 0; l < 4; l++) sum[l] += x[k + l] * x[k + l];
-    for (; k < n; k++) sum[0] += x[k] * x[k];
+        for (int l = 0; l < 4; l++) sum[l] += a[k + l] * b[k + l];
+    for (; k < n; k++) sum[0] += a[k] * b[k];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
@@ -64,7 +64,7 @@ void od_mahalanobis(const double *z, int64_t d, const int32_t *which, int64_t n,
             for (int64_t j = 0; j < d; j++) apart[r * d + j] = x[j] - mean[j];
         }
         od_product(apart, u, rows, d, d, upper, white);
-        for (int64_t r = 0; r < rows; r++) distance[i + r] = square_sum(white + r * d, d);
+        for (int64_t r = 0; r < rows; r++) distance[i + r] = od_dot(white + r * d, white + r * d, d);
     }
 }
 

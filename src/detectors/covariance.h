@@ -32,6 +32,9 @@ double od_whiten(const double *s, int64_t d, double ridge, double *u, double *ro
 void od_mahalanobis(const double *z, int64_t d, const int32_t *which, int64_t n, const double *mean,
                     const double *u, bool upper, double *room, double *distance);
 
+/* The sum of a[k] b[k]. */
+double od_dot(const double *a, const double *b, int64_t n);
+
 /* Of n values, whose order changes. */
 double od_median(double *v, int64_t n);
 

@@ -404,17 +404,6 @@ static double positive(double x)
     return x > 0.0 ? x : 0.0;
 }
 
-/* The sum of a[k] b[k]. Four sums at a time, so that none waits for another. */
-static double dot(const double *a, const double *b, int64_t n)
-{
-    double sum[4] = {0.0};
-    int64_t k = 0;
-    for (; k + 4 <= n; k += 4)
-        for (int l = 0; l < 4; l++) sum[l] += a[k + l] * b[k + l];
-    for (; k < n; k++) sum[0] += a[k] * b[k];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* The sum of those x a[k] b[k] that are above 0. */
 static double positive_dot(double x, const double *a, const double *b, int64_t n)
 {
@@ -454,7 +443,7 @@ static void blame_rest(const od_detector *axes, const double *z, const double *p
     int64_t q = axes->count[OD_PCA_SPACE_Q];
     const double *a = axes->part[OD_PCA_SPACE_AXES].at.d;
     for (int64_t j = 0; rest > 0.0 && j < axes->d; j++) {
-        double left = z[j] - dot(a + j * q, p, q);
+        double left = z[j] - od_dot(a + j * q, p, q);
         part[j] += amount * left * left / rest;
     }
 }
@@ -497,7 +486,7 @@ static double attribute(const od_detector *c, const float *x, void *scratch, dou
     memset(apart, 0, (size_t)(d + width + q) * sizeof *apart);
     compare(c, r.seen, r.p, list, found, times, amount, apart, along);
     for (int64_t j = 0; j < d && one_unit; j++)
-        apart[j] = dot(along, axes.part[OD_PCA_SPACE_AXES].at.d + j * q, q);
+        apart[j] = od_dot(along, axes.part[OD_PCA_SPACE_AXES].at.d + j * q, q);
     for (int64_t j = 0; j < d && !one_unit; j++) part[j] += amount[j];
     const double *of_axes = one_unit ? amount : amount + d;
     blame_axes(&axes, apart, of_axes, along + q, along + 2 * q, part);

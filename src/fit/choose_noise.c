@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/compare.h"
 #include "common/mem.h"
 #include "common/sort.h"
 #include "fit/noise.h"
@@ -136,12 +137,6 @@ static int by_loss(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static int by_row(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Keeps ROWS of the candidates in c->x: those with the highest losses, and as many others. */
 static odim_status thin_rows(od_noise_chooser *c, int64_t *rows, odim_error *err)
 {
@@ -160,7 +155,7 @@ static odim_status thin_rows(od_noise_chooser *c, int64_t *rows, odim_error *err
         c->order[ROWS / 2 + i] = all[i * rest / (ROWS / 2)].row;
     }
     od_free(all);
-    qsort(c->order, ROWS, sizeof *c->order, by_row);
+    qsort(c->order, ROWS, sizeof *c->order, od_compare_int64);
     for (int64_t i = 0; i < ROWS; i++)
         memmove(c->x + i * c->d, c->x + c->order[i] * c->d, (size_t)c->d * sizeof *c->x);
     *rows = ROWS;
